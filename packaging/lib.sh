@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What the scripts of packaging/ share. Sourced, never run.
+
+SEGUE_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+
+# say TEXT: one line of progress.
+say() { printf '%s\n' "$*" >&2; }
+
+# die TEXT: one line that says what, where, and what would be right.
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# usage STATUS: prints the comment block atop the calling script.
+usage() {
+  sed -n '/^# Usage/,/^$/s/^# \{0,1\}//p' "$0"
+  exit "$1"
+}
+
+# have PROGRAM: is it on the path?
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# jobs_wanted: how many compilers run at once; SEGUE_JOBS overrides it.
+jobs_wanted() { printf '%s\n' "${SEGUE_JOBS:-$(nproc 2>/dev/null || echo 2)}"; }
+
+# as_root COMMAND...: runs it as root, by sudo where that asks nothing.
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif have sudo && sudo -n true 2>/dev/null; then
+    sudo -n "$@"
+  else
+    die "needs root for: $* - run it yourself, or run this script as root or with a sudo that asks no password"
+  fi
+}
+
+# apt_installed PACKAGE
+apt_installed() { dpkg-query -W -f='${db:Status-Abbrev}' "$1" 2>/dev/null | grep -q '^ii'; }
+
+# apt_install PACKAGE...: installs those that are missing; says which, asks nothing.
+apt_install() {
+  local missing=() package
+  for package in "$@"; do
+    apt_installed "$package" || missing+=("$package")
+  done
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  say "installing from the distribution: ${missing[*]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update || say "the package lists could not all be refreshed"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}" >/dev/null ||
+    die "could not install ${missing[*]}: install them with your package manager and start again"
+}
+
+# need "PROGRAM|pkg-config MODULE" PACKAGE ...: pairs of a test and the Debian package that cures it.
+# A test that begins with "pc:" asks pkg-config for a module, any other names a program.
+need() {
+  local wanted=() unmet=()
+  while [ "$#" -gt 0 ]; do
+    if ! need_met "$1"; then
+      wanted+=("$2")
+      unmet+=("${1#pc:}")
+    fi
+    shift 2
+  done
+  [ "${#wanted[@]}" -gt 0 ] || return 0
+  have apt-get || die "missing: ${unmet[*]} (packages on Debian: ${wanted[*]}); install them with your package manager"
+  apt_install "${wanted[@]}"
+}
+
+need_met() {
+  case "$1" in
+    pc:*) have pkg-config && pkg-config --exists "${1#pc:}" ;;
+    *) have "$1" ;;
+  esac
+}
+
+# step NAME COMMAND...: says what begins, and how long it took.
+step() {
+  local name="$1" began=$SECONDS
+  shift
+  say "== $name"
+  "$@"
+  say "== $name: $((SECONDS - began)) s"
+}
