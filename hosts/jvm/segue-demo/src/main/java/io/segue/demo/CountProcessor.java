@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.demo;
+
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/** Counts keys, keeps the newest payload, and reports every record to the ledger. */
+final class CountProcessor implements Processor<String, byte[], String, byte[]> {
+    private final String instance;
+    private final Ledger ledger;
+    private ProcessorContext<String, byte[]> context;
+    private KeyValueStore<String, Long> counts;
+    private KeyValueStore<String, byte[]> newest;
+    private int partition;
+
+    CountProcessor(String instance, Ledger ledger) {
+        this.instance = instance;
+        this.ledger = ledger;
+    }
+
+    @Override
+    public void init(ProcessorContext<String, byte[]> context) {
+        this.context = context;
+        this.counts = context.getStateStore(CountingTopology.COUNTS);
+        this.newest = context.getStateStore(CountingTopology.NEWEST);
+        this.partition = context.taskId().partition();
+        ledger.opened(partition);
+    }
+
+    @Override
+    public void process(Record<String, byte[]> record) {
+        Long before = counts.get(record.key());
+        long count = before == null ? 1 : before + 1;
+        counts.put(record.key(), count);
+        newest.put(record.key(), record.value());
+        ledger.processed(partition, instance);
+        long sequence = Workload.sequenceOf(record.value());
+        if (sequence != Workload.PRELOAD) {
+            context.forward(record.withValue(new Emission(partition, sequence, count, instance).encode()));
+        }
+    }
+
+    @Override
+    public void close() {
+        ledger.closed(partition);
+    }
+}

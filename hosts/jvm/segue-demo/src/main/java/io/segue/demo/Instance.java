@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.demo;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+
+import io.segue.kafka.streams.Segue;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+
+/** One instance of the application, as a pod would be: own client id, own state directory. */
+final class Instance implements AutoCloseable {
+    private final String name;
+    private final Copies copies;
+    private final KafkaStreams streams;
+
+    private Instance(String name, Copies copies, KafkaStreams streams) {
+        this.name = name;
+        this.copies = copies;
+        this.streams = streams;
+    }
+
+    static Instance start(String name, Assignor assignor, Settings settings, Site site) {
+        Properties config = config(name, assignor, settings, site);
+        Topology topology = CountingTopology.build(site.topics(), name, site.ledger());
+        SlowClients clients = new SlowClients(settings.restoreDelayUs());
+        KafkaStreams streams = assignor == Assignor.LEARNER
+                ? Segue.streams(topology, config, clients)
+                : new KafkaStreams(topology, config, clients);
+        Copies copies = new Copies(settings.recoveryLag());
+        streams.setStandbyUpdateListener(copies);
+        streams.setGlobalStateRestoreListener(copies);
+        streams.setUncaughtExceptionHandler(fault -> {
+            site.faults().report(name + " failed", fault);
+            return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+        });
+        streams.start();
+        return new Instance(name, copies, streams);
+    }
+
+    private static Properties config(String name, Assignor assignor, Settings settings, Site site) {
+        Path state = site.state(name);
+        Properties config = new Properties();
+        config.put(StreamsConfig.APPLICATION_ID_CONFIG, "segue-demo-" + assignor.label());
+        config.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, site.brokers());
+        config.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
+        config.put(StreamsConfig.CLIENT_ID_CONFIG, name);
+        config.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, settings.threads());
+        config.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, settings.guarantee());
+        config.put(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG, settings.recoveryLag());
+        config.put(StreamsConfig.consumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
+        config.put(
+                StreamsConfig.mainConsumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG),
+                settings.heartbeatMs());
+        config.putAll(assignor.config());
+        return config;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Copies copies() {
+        return copies;
+    }
+
+    KafkaStreams streams() {
+        return streams;
+    }
+
+    boolean running() {
+        return streams.state() == KafkaStreams.State.RUNNING;
+    }
+
+    /** Rebalances this instance has taken part in; threads that joined later have seen fewer. */
+    long rebalances() {
+        return streams.metrics().entrySet().stream()
+                .filter(metric -> metric.getKey().name().equals("rebalance-total"))
+                .map(Map.Entry::getValue)
+                .mapToLong(metric -> ((Number) metric.metricValue()).longValue())
+                .max()
+                .orElse(0);
+    }
+
+    @Override
+    public void close() {
+        streams.close(Duration.ofSeconds(20));
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.demo;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.apache.kafka.clients.admin.Admin;
+
+/** One assignor's run: fill the state on one instance, keep the input constant, let the others join one by one. */
+final class Run implements AutoCloseable {
+    private final Assignor assignor;
+    private final Settings settings;
+    private final Timeline timeline;
+    private final Faults faults = new Faults();
+    private final Await await = new Await(faults);
+    private final Workload workload;
+    private final Ledger ledger;
+    private final Site site;
+    private final Input input;
+    private final OutputWatch output;
+    private final CopyReporter reporter;
+    private final List<Instance> instances = new ArrayList<>();
+
+    Run(Assignor assignor, Settings settings, Timeline timeline, String brokers, Admin admin, Workspace workspace) {
+        this.assignor = assignor;
+        this.settings = settings;
+        this.timeline = timeline;
+        this.workload = Workload.of(settings);
+        this.ledger = new Ledger(settings.partitions(), this::tell);
+        Topics topics = Topics.of(assignor.label());
+        topics.create(admin, settings.partitions(), await);
+        this.site = new Site(brokers, topics, workspace, "state-" + assignor.label(), ledger, faults);
+        this.input = new Input(brokers, topics.input(), workload, settings.rate(), faults);
+        this.output = new OutputWatch(brokers, topics.output(), settings, faults);
+        this.reporter = new CopyReporter(timeline);
+    }
+
+    private void tell(HandOver handOver) {
+        timeline.say("task 0_%d handed over from %s to %s in %d ms",
+                handOver.partition(), handOver.from(), handOver.to(), handOver.silenceMs());
+    }
+
+    RunResult execute() throws InterruptedException {
+        timeline.print("\n== " + assignor.label() + ": " + assignor.note() + " ==");
+        fill();
+        input.start();
+        await.until("output from every partition", settings.deadline(), this::state,
+                () -> output.hasAll(settings.rate()) && ledger.allBusy(quietMs()));
+        List<EventResult> events = new ArrayList<>();
+        while (instances.size() < settings.instances()) {
+            events.add(join());
+        }
+        return new RunResult(assignor.label(), assignor.note(), events, audit());
+    }
+
+    private void fill() {
+        timeline.say("pod-1 starts and fills the state: %,d records, %d MiB", settings.preloaded(), settings.stateMb());
+        start();
+        input.preload();
+        await.until("the state to be filled", settings.deadline(), this::state,
+                () -> ledger.processed() >= settings.preloaded());
+        timeline.say("pod-1 has filled the state and is alone at work, %d records/s", rateInAll());
+    }
+
+    private void start() {
+        Instance instance = Instance.start("pod-" + (instances.size() + 1), assignor, settings, site);
+        instances.add(instance);
+        reporter.watch(instance);
+    }
+
+    private EventResult join() {
+        Event event = new Event(instances, ledger, output);
+        timeline.say("pod-%d starts", instances.size() + 1);
+        start();
+        await.until("the shares to be even", assignor.deadline(settings), this::state, this::settled);
+        EventResult result = event.result();
+        timeline.say("%d instances share the work; longest gap %d ms, at the output %d ms",
+                instances.size(), result.longestGapMs(), result.longestOutputGapMs());
+        return result;
+    }
+
+    /** Even, at work, and calm for longer than one heartbeat, so that no further round is under way. */
+    private boolean settled() {
+        return ledger.owners().size() == instances.size()
+                && Balance.even(ledger.owners().values(), instances.size())
+                && ledger.unchangedForMs() > settings.heartbeatMs() + 1000L
+                && ledger.allBusy(quietMs())
+                && instances.stream().allMatch(Instance::running);
+    }
+
+    private Verdict audit() throws InterruptedException {
+        input.stop();
+        await.until("the last output", settings.deadline(), this::state, () -> output.hasAll(input.sent()));
+        Verdict verdict = new Audit(workload, input.sent()).examine(output, instances, ledger.everDoubled());
+        timeline.say("%s", verdict.sentence());
+        return verdict;
+    }
+
+    private long quietMs() {
+        return Math.max(500, 5000L / settings.rate());
+    }
+
+    private long rateInAll() {
+        return (long) settings.rate() * settings.partitions();
+    }
+
+    private String state() {
+        return "processed " + ledger.processed() + ", owners " + ledger.owners() + ", output at least "
+                + output.least() + " per partition";
+    }
+
+    @Override
+    public void close() {
+        reporter.close();
+        input.close();
+        instances.parallelStream().forEach(Instance::close);
+        output.close();
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.demo;
+
+import java.nio.file.Path;
+
+/** What the instances of one run share. */
+record Site(String brokers, Topics topics, Workspace workspace, String stateDirectory, Ledger ledger, Faults faults) {
+    Path state(String instance) {
+        return workspace.path(stateDirectory).resolve(instance);
+    }
+}

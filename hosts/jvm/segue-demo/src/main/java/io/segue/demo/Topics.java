@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.demo;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+
+/** The two topics of one run; each run has its own. */
+record Topics(String input, String output) {
+    static Topics of(String run) {
+        return new Topics("orders-" + run, "counts-" + run);
+    }
+
+    /** Returns once the broker answers for both: an idempotent producer that starts earlier never recovers. */
+    void create(Admin admin, int partitions, Await await) {
+        try {
+            admin.createTopics(names().stream().map(name -> new NewTopic(name, partitions, (short) 1)).toList())
+                    .all()
+                    .get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new DemoException("cannot create the topics " + names() + ": " + e.getMessage(), e);
+        }
+        await.until("the topics " + names(), Duration.ofSeconds(30), () -> "no leader yet", () -> ready(admin));
+    }
+
+    private boolean ready(Admin admin) {
+        try {
+            return admin.describeTopics(names()).allTopicNames().get().values().stream()
+                    .allMatch(topic -> topic.partitions().stream().allMatch(p -> p.leader() != null));
+        } catch (InterruptedException | ExecutionException e) {
+            return false;
+        }
+    }
+
+    /** Frees the disk of a finished run, its internal topics included. */
+    static void deleteAll(Admin admin) {
+        try {
+            admin.deleteTopics(admin.listTopics().names().get()).all().get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new DemoException("cannot delete the topics of a finished run: " + e.getMessage(), e);
+        }
+    }
+
+    private List<String> names() {
+        return List.of(input, output);
+    }
+}
