@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # What the scripts of packaging/ share. Sourced, never run.
 
+# shellcheck disable=SC2034 # the sourcing scripts use it
 SEGUE_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 
 # say TEXT: one line of progress.
