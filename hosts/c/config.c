@@ -107,29 +107,29 @@ static void store_integer(segue_config *config, const field *f, int64_t number)
     }
 }
 
-static int32_t bad_value(const char *key, const sgh_value *value, const char *right, segue_error *error)
+static int32_t bad_value(const char *key, const sgi_value *value, const char *right, segue_error *error)
 {
-    if (value->kind == SGH_TEXT) {
-        return sgh_fail(error, SEGUE_E_CONFIG, "%.100s is '%.100s': it must be %s", key, value->text, right);
+    if (value->kind == SGI_TEXT) {
+        return sgi_fail(error, SEGUE_E_CONFIG, "%.100s is '%.100s': it must be %s", key, value->text, right);
     }
-    if (value->kind == SGH_INTEGER) {
-        return sgh_fail(error, SEGUE_E_CONFIG, "%.100s is %lld: it must be %s", key, (long long)value->integer, right);
+    if (value->kind == SGI_INTEGER) {
+        return sgi_fail(error, SEGUE_E_CONFIG, "%.100s is %lld: it must be %s", key, (long long)value->integer, right);
     }
-    if (value->kind == SGH_BOOLEAN) {
-        return sgh_fail(error, SEGUE_E_CONFIG, "%.100s is %s: it must be %s", key, value->integer ? "true" : "false",
+    if (value->kind == SGI_BOOLEAN) {
+        return sgi_fail(error, SEGUE_E_CONFIG, "%.100s is %s: it must be %s", key, value->integer ? "true" : "false",
                         right);
     }
-    return sgh_fail(error, SEGUE_E_CONFIG, "%.100s is a number out of range or with a fraction: it must be %s", key,
+    return sgi_fail(error, SEGUE_E_CONFIG, "%.100s is a number out of range or with a fraction: it must be %s", key,
                     right);
 }
 
-static int32_t set_word(segue_config *config, const field *f, const char *const *words, const sgh_value *value,
+static int32_t set_word(segue_config *config, const field *f, const char *const *words, const sgi_value *value,
                         segue_error *error)
 {
     char right[96] = "";
-    const char *text = value->kind == SGH_BOOLEAN ? (value->integer ? "true" : "false") : value->text;
+    const char *text = value->kind == SGI_BOOLEAN ? (value->integer ? "true" : "false") : value->text;
     for (int i = 0; words[i] != NULL; i++) {
-        if ((value->kind == SGH_TEXT || value->kind == SGH_BOOLEAN) && sgh_same_word(text, words[i])) {
+        if ((value->kind == SGI_TEXT || value->kind == SGI_BOOLEAN) && sgi_same_word(text, words[i])) {
             store_integer(config, f, i);
             return SEGUE_OK;
         }
@@ -138,13 +138,13 @@ static int32_t set_word(segue_config *config, const field *f, const char *const 
     return bad_value(f->key, value, right, error);
 }
 
-static int32_t set_integer(segue_config *config, const field *f, const char *key, const sgh_value *value,
+static int32_t set_integer(segue_config *config, const field *f, const char *key, const sgi_value *value,
                            segue_error *error)
 {
     int64_t scale = strcmp(key, COMPUTE_KEY) == 0 ? MICROSECONDS_PER_MILLISECOND : 1;
     int64_t high = f->high / scale;
     int64_t number = value->integer;
-    int known = value->kind == SGH_INTEGER || (value->kind == SGH_TEXT && sgh_read_integer(value->text, &number));
+    int known = value->kind == SGI_INTEGER || (value->kind == SGI_TEXT && sgi_read_integer(value->text, &number));
     if (!known || number < f->low || number > high) {
         char right[96];
         snprintf(right, sizeof right, "a whole number from %lld to %lld", (long long)f->low, (long long)high);
@@ -157,11 +157,11 @@ static int32_t set_integer(segue_config *config, const field *f, const char *key
     return SEGUE_OK;
 }
 
-static int32_t set_double(segue_config *config, const field *f, const sgh_value *value, segue_error *error)
+static int32_t set_double(segue_config *config, const field *f, const sgi_value *value, segue_error *error)
 {
-    double number = value->kind == SGH_INTEGER ? (double)value->integer : value->real;
-    int known = value->kind == SGH_INTEGER || value->kind == SGH_REAL ||
-                (value->kind == SGH_TEXT && sgh_read_real(value->text, &number));
+    double number = value->kind == SGI_INTEGER ? (double)value->integer : value->real;
+    int known = value->kind == SGI_INTEGER || value->kind == SGI_REAL ||
+                (value->kind == SGI_TEXT && sgi_read_real(value->text, &number));
     if (!known || !(number >= (double)f->low && number <= (double)f->high)) {
         char right[96];
         snprintf(right, sizeof right, "a number from %lld to %lld", (long long)f->low, (long long)f->high);
@@ -173,12 +173,12 @@ static int32_t set_double(segue_config *config, const field *f, const sgh_value 
 
 static int32_t refuse_unknown(const char *key, segue_error *error)
 {
-    const char *near = nearest_word(key, our_keys);
-    return sgh_fail(error, SEGUE_E_CONFIG, "%.100s is no known key%s%s%s", key, near ? ": did you mean " : "",
+    const char *near = sgi_nearest(key, our_keys);
+    return sgi_fail(error, SEGUE_E_CONFIG, "%.100s is no known key%s%s%s", key, near ? ": did you mean " : "",
                     near ? near : "", near ? "?" : "");
 }
 
-int32_t sgh_config_set_value(segue_config *config, const char *key, const sgh_value *value, segue_error *error)
+int32_t sgi_config_set_value(segue_config *config, const char *key, const sgi_value *value, segue_error *error)
 {
     const field *f = find_field(key);
     if (f == NULL) {
@@ -196,10 +196,10 @@ int32_t sgh_config_set_value(segue_config *config, const char *key, const sgh_va
 int32_t segue_config_set(segue_config *config, const char *key, const char *value, segue_error *error)
 {
     if (config == NULL || config->size < sizeof *config || key == NULL || value == NULL) {
-        return sgh_fail(error, SEGUE_E_ARGUMENT, "segue_config_set needs an initialised configuration, a key and a value");
+        return sgi_fail(error, SEGUE_E_ARGUMENT, "segue_config_set needs an initialised configuration, a key and a value");
     }
-    sgh_value text = {SGH_TEXT, value, 0, 0};
-    return sgh_config_set_value(config, key, &text, error);
+    sgi_value text = {SGI_TEXT, value, 0, 0};
+    return sgi_config_set_value(config, key, &text, error);
 }
 
 static int in_range(const segue_config *config, const field *f)
@@ -221,14 +221,14 @@ static int in_range(const segue_config *config, const field *f)
     }
 }
 
-int32_t sgh_config_check(const segue_config *config, segue_error *error)
+int32_t sgi_config_check(const segue_config *config, segue_error *error)
 {
     if (config == NULL || config->size < sizeof *config) {
-        return sgh_fail(error, SEGUE_E_ARGUMENT, "the configuration is missing or smaller than segue_config of version 1");
+        return sgi_fail(error, SEGUE_E_ARGUMENT, "the configuration is missing or smaller than segue_config of version 1");
     }
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         if (!in_range(config, &fields[i])) {
-            return sgh_fail(error, SEGUE_E_CONFIG, "%s (%s) is out of range: it must be from %lld to %lld",
+            return sgi_fail(error, SEGUE_E_CONFIG, "%s (%s) is out of range: it must be from %lld to %lld",
                             fields[i].key, fields[i].name, (long long)fields[i].low, (long long)fields[i].high);
         }
     }

@@ -5,20 +5,20 @@
 
 #include "segue/config.h"
 
-enum sgh_value_kind { SGH_TEXT = 0, SGH_INTEGER = 1, SGH_REAL = 2, SGH_BOOLEAN = 3 };
+enum sgi_value_kind { SGI_TEXT = 0, SGI_INTEGER = 1, SGI_REAL = 2, SGI_BOOLEAN = 3 };
 
 /* A configuration value as its document has it; the member that `kind` names counts (`integer` for a boolean). */
-typedef struct sgh_value {
-    enum sgh_value_kind kind;
+typedef struct sgi_value {
+    enum sgi_value_kind kind;
     const char *text;
     int64_t integer;
     double real;
-} sgh_value;
+} sgi_value;
 
 /* Sets one key; see segue_config_set. Texts are read as a properties file has them, other kinds must have the key's. */
-int32_t sgh_config_set_value(segue_config *config, const char *key, const sgh_value *value, segue_error *error);
+int32_t sgi_config_set_value(segue_config *config, const char *key, const sgi_value *value, segue_error *error);
 
 /* E_ARGUMENT for a record that is too small, E_CONFIG for a field outside its range. */
-int32_t sgh_config_check(const segue_config *config, segue_error *error);
+int32_t sgi_config_check(const segue_config *config, segue_error *error);
 
 #endif

@@ -22,7 +22,7 @@ static const char *trim(const char *text, size_t *length)
     return text;
 }
 
-int sgh_read_integer(const char *text, int64_t *number)
+int sgi_read_integer(const char *text, int64_t *number)
 {
     size_t length;
     const char *start = trim(text, &length);
@@ -62,7 +62,7 @@ static int has_real_form(const char *s, size_t length)
     return s == end;
 }
 
-int sgh_read_real(const char *text, double *number)
+int sgi_read_real(const char *text, double *number)
 {
     size_t length;
     const char *start = trim(text, &length);
@@ -87,7 +87,7 @@ static int lower(int c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-int sgh_same_word(const char *text, const char *word)
+int sgi_same_word(const char *text, const char *word)
 {
     size_t length;
     const char *start = trim(text, &length);

@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 /* 1 when the whole text, blanks around it aside, is a decimal whole number that fits; else 0 and *number is kept. */
-int sgh_read_integer(const char *text, int64_t *number);
+int sgi_read_integer(const char *text, int64_t *number);
 
 /* The same for a decimal number with or without fraction and exponent; no hexadecimal, infinity or NaN. */
-int sgh_read_real(const char *text, double *number);
+int sgi_read_real(const char *text, double *number);
 
 /* True when the text, blanks around it and the case of ASCII letters aside, is the word. */
-int sgh_same_word(const char *text, const char *word);
+int sgi_same_word(const char *text, const char *word);
 
 #endif

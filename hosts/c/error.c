@@ -22,7 +22,7 @@ static size_t sequence_bytes(const unsigned char *s, size_t left)
     return overlong_or_surrogate ? 0 : bytes;
 }
 
-int sgh_is_utf8(const char *text, size_t bytes)
+int sgi_is_utf8(const char *text, size_t bytes)
 {
     const unsigned char *s = (const unsigned char *)text;
     for (size_t i = 0; i < bytes;) {
@@ -35,7 +35,7 @@ int sgh_is_utf8(const char *text, size_t bytes)
     return 1;
 }
 
-void sgh_clean_line(char *text)
+void sgi_clean_line(char *text)
 {
     unsigned char *s = (unsigned char *)text;
     size_t left = strlen(text);
@@ -76,10 +76,10 @@ static void write_text(const segue_error *error, const char *format, va_list arg
     if (length >= 0 && (size_t)length >= error->text_size) {
         drop_cut_sequence(error->text);
     }
-    sgh_clean_line(error->text);
+    sgi_clean_line(error->text);
 }
 
-int32_t sgh_fault(segue_error *error, int32_t code, uint32_t rule, uint32_t row, const char *format, ...)
+int32_t sgi_fault(segue_error *error, int32_t code, uint32_t rule, uint32_t row, const char *format, ...)
 {
     if (error == NULL) {
         return code;
@@ -100,7 +100,7 @@ int32_t sgh_fault(segue_error *error, int32_t code, uint32_t rule, uint32_t row,
     return code;
 }
 
-void sgh_fill(void *out, uint32_t size, const void *record, size_t record_bytes)
+void sgi_fill(void *out, uint32_t size, const void *record, size_t record_bytes)
 {
     size_t copied = size < record_bytes ? size : record_bytes;
     if (copied <= sizeof(uint32_t)) {

@@ -6,24 +6,24 @@
 #include "segue/base.h"
 
 /*
- * Fills what fits of `error` (may be NULL) and returns `code`, so that a unit can `return sgh_fault(...)`.
+ * Fills what fits of `error` (may be NULL) and returns `code`, so that a unit can `return sgi_fault(...)`.
  *
  * The text is made one clean line of UTF-8: control characters and broken sequences, which names from outside may
  * carry, become '?', and a cut never splits a character. Conversions must not depend on the locale: no %f, %e, %g.
  */
-__attribute__((format(printf, 5, 6))) int32_t sgh_fault(segue_error *error, int32_t code, uint32_t rule, uint32_t row,
+__attribute__((format(printf, 5, 6))) int32_t sgi_fault(segue_error *error, int32_t code, uint32_t rule, uint32_t row,
                                                         const char *format, ...);
 
 /* The same for faults that concern no rule and no row. */
-#define sgh_fail(error, code, ...) sgh_fault((error), (code), 0, SEGUE_NONE, __VA_ARGS__)
+#define sgi_fail(error, code, ...) sgi_fault((error), (code), 0, SEGUE_NONE, __VA_ARGS__)
 
 /* Makes `text` (NUL-terminated) one clean line, in place. */
-void sgh_clean_line(char *text);
+void sgi_clean_line(char *text);
 
 /* True when the `bytes` bytes are UTF-8. */
-int sgh_is_utf8(const char *text, size_t bytes);
+int sgi_is_utf8(const char *text, size_t bytes);
 
 /* Copies `record` into a caller's struct of `size` bytes (its first field): never past it, tail zeroed, size kept. */
-void sgh_fill(void *out, uint32_t size, const void *record, size_t record_bytes);
+void sgi_fill(void *out, uint32_t size, const void *record, size_t record_bytes);
 
 #endif

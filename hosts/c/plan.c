@@ -79,7 +79,7 @@ void segue_free(void *memory)
     free(memory);
 }
 
-int32_t sgh_plan_ready(const segue_plan *plan, uint32_t task_count, const segue_bound *bound)
+int32_t sgi_plan_ready(const segue_plan *plan, uint32_t task_count, const segue_bound *bound)
 {
     if (plan == NULL || plan->size < sizeof *plan) {
         return SEGUE_E_ARGUMENT;
@@ -97,7 +97,7 @@ int32_t sgh_plan_ready(const segue_plan *plan, uint32_t task_count, const segue_
     return plan->standby_capacity < bound->standby_rows || short_of_decisions ? SEGUE_E_SPACE : SEGUE_OK;
 }
 
-void sgh_plan_clear(segue_plan *plan)
+void sgi_plan_clear(segue_plan *plan)
 {
     plan->task_count = plan->standby_count = plan->decision_count = 0;
     plan->followup_needed = 0;

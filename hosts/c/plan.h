@@ -9,9 +9,9 @@
 #define SEGUE_BOUND_FLOOR (offsetof(segue_bound, decision_rows) + sizeof(uint32_t))
 
 /* E_ARGUMENT when a column is missing, E_SPACE when a capacity lies below the bound. */
-int32_t sgh_plan_ready(const segue_plan *plan, uint32_t task_count, const segue_bound *bound);
+int32_t sgi_plan_ready(const segue_plan *plan, uint32_t task_count, const segue_bound *bound);
 
 /* Sets every scalar that a plugin writes to "nothing happened". */
-void sgh_plan_clear(segue_plan *plan);
+void sgi_plan_clear(segue_plan *plan);
 
 #endif
