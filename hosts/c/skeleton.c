@@ -12,9 +12,6 @@ int32_t segue_host_assign(segue_host *h, const char *a, const segue_group *g, co
 int32_t segue_host_assign_wire(segue_host *h, const char *a, uint32_t w, const void *g, size_t gs, void *p, size_t pc, size_t *ps, segue_report *r, segue_error *e)
 { (void)h; (void)a; (void)w; (void)g; (void)gs; (void)p; (void)pc; (void)ps; (void)r; (void)e; return SEGUE_E_INTERNAL; }
 size_t segue_wire_plan_room(const void *g, size_t s, uint32_t w) { (void)g; (void)s; (void)w; return 0; }
-int32_t segue_plan_check(const segue_group *g, const segue_config *c, const segue_plan *p, uint32_t t, segue_error *e)
-{ (void)g; (void)c; (void)p; (void)t; (void)e; return SEGUE_E_INTERNAL; }
-int32_t segue_plan_fallback(const segue_group *g, const segue_config *c, segue_plan *p) { (void)g; (void)c; (void)p; return SEGUE_E_INTERNAL; }
 int32_t segue_wire_encode_group(const segue_group *g, const segue_config *c, void *b, size_t n, size_t *s, segue_error *e)
 { (void)g; (void)c; (void)b; (void)n; (void)s; (void)e; return SEGUE_E_INTERNAL; }
 int32_t segue_wire_decode_group(const void *b, size_t n, segue_group *g, segue_config *c, segue_error *e)
