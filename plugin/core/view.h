@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The view: a group as the solver wants it. One pass over the copies turns rows by member into owners by task, and
+ * indexes by task only those copies that say more than "the owner is caught up".
+ */
+#ifndef SGP_VIEW_H
+#define SGP_VIEW_H
+
+#include "core/region.h"
+#include "segue/config.h"
+#include "segue/group.h"
+
+/* What a member may hold. */
+enum sgp_place {
+    SGP_GONE,    /* nothing: no threads while others have some, or its deadline has passed */
+    SGP_LINGERS, /* marked as leaving, with time left: serves what it has, gets nothing new */
+    SGP_STAYS    /* a target */
+};
+
+/* State of a task on a member's disk. */
+typedef struct sgp_copy {
+    int64_t lag;
+    uint32_t member;
+    uint32_t role; /* enum segue_role; SEGUE_ACTIVE when several members claim the task */
+} sgp_copy;
+
+typedef struct sgp_view {
+    const segue_group *group;
+    const segue_config *config;
+    uint32_t tasks, members, processes, subtopologies;
+    uint32_t stateful_tasks;
+
+    /* members */
+    uint32_t *threads; /* capacity: 1 for each when all have 0 */
+    uint8_t *place;    /* enum sgp_place */
+    uint32_t staying;  /* members that stay */
+    uint64_t capacity; /* their threads */
+    int nobody_stays;  /* everybody leaves: those with time left (or all) count as staying, and nothing is moved */
+    int idle;           /* nobody has threads: each counts as 1, and no standbys are kept */
+    uint8_t *newcomer; /* has no stateful active, or still learns from a member that stays */
+
+    /* processes: members of each, and whether one of them stays or is present at all */
+    uint32_t *process_start, *process_member;
+    uint8_t *process_place; /* the best enum sgp_place of its members */
+
+    /* tasks */
+    uint32_t *owner;       /* the one member that claims it, else SEGUE_NONE */
+    int64_t *owner_lag;    /* NULL: every owner is caught up */
+    uint32_t *copy_start;  /* rows of each stateful task in `copy`; NULL: no copies but the owners' */
+    sgp_copy *copy;        /* all copies but the sole owner's, by member */
+} sgp_view;
+
+/*
+ * Builds the view. knows_leaving 0: nobody counts as leaving. Checks what memory safety depends on: counts, starts and handles (E_GROUP with a row). The group
+ * must outlive the view; the rest lives in `region`.
+ */
+int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_config *config, int knows_leaving,
+                       sgp_region *region, segue_error *error);
+
+static inline int sgp_stateful(const sgp_view *view, uint32_t task)
+{
+    return view->group->task_stateful[task] != 0;
+}
+
+static inline uint32_t sgp_process(const sgp_view *view, uint32_t member)
+{
+    return view->group->member_process[member];
+}
+
+/* Caught up: the lag is known and acceptable. */
+static inline int sgp_hot(const sgp_view *view, int64_t lag)
+{
+    return lag >= 0 && lag <= view->config->acceptable_recovery_lag;
+}
+
+static inline int64_t sgp_owner_lag(const sgp_view *view, uint32_t task)
+{
+    return view->owner_lag == NULL ? 0 : view->owner_lag[task];
+}
+
+static inline const sgp_copy *sgp_copies(const sgp_view *view, uint32_t task, uint32_t *count)
+{
+    if (view->copy_start == NULL) {
+        *count = 0;
+        return NULL;
+    }
+    *count = view->copy_start[task + 1] - view->copy_start[task];
+    return view->copy + view->copy_start[task];
+}
+
+#endif

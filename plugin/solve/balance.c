@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/balance.h"
+
+#include "solve/deal.h"
+#include "solve/match.h"
+#include "solve/release.h"
+#include "solve/rounding.h"
+
+#include <string.h>
+
+static int32_t take_columns(sgp_balance *b)
+{
+    uint32_t members = b->view->members;
+    b->want = SGP_TAKE(b->region, uint32_t, members);
+    b->surplus = SGP_TAKE(b->region, uint32_t, members);
+    b->deficit = SGP_TAKE(b->region, uint32_t, members);
+    return b->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
+}
+
+static void open_accounts(sgp_balance *b)
+{
+    for (uint32_t m = 0; m < b->view->members; m++) {
+        int stays = b->view->place[m] == SGP_STAYS;
+        b->surplus[m] = stays && !b->view->nobody_stays && b->load[m] > b->want[m] ? b->load[m] - b->want[m] : 0;
+        b->deficit[m] = stays && b->want[m] > b->load[m] ? b->want[m] - b->load[m] : 0;
+    }
+}
+
+/* Targets to start from: who serves a task keeps it, but for those that do not stay. Returns the pending ones. */
+static uint32_t keep_all(sgp_balance *b)
+{
+    uint32_t pending = 0;
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        if (sgp_is_kind(b, t)) {
+            uint32_t server = b->serve[t];
+            int keeps = server != SEGUE_NONE && b->view->place[server] == SGP_STAYS;
+            b->target[t] = keeps ? server : SEGUE_NONE;
+            pending += !keeps;
+        }
+    }
+    return pending;
+}
+
+static uint64_t sum(const sgp_balance *b, const uint32_t *column, const uint8_t *mask, int value)
+{
+    uint64_t all = 0;
+    for (uint32_t m = 0; m < b->view->members; m++) {
+        all += mask == NULL || mask[m] == value ? column[m] : 0;
+    }
+    return all;
+}
+
+static uint32_t count_pending(const sgp_balance *b)
+{
+    uint32_t pending = 0;
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        pending += sgp_is_kind(b, t) && b->target[t] == SEGUE_NONE;
+    }
+    return pending;
+}
+
+/* Fills give[] with the surplus, cut down so that no more than `room` is given: the largest surpluses give first. */
+static void cut_surplus(const sgp_balance *b, uint64_t room, uint32_t *give)
+{
+    const uint32_t members = b->view->members;
+    uint32_t level = 0, top = 0;
+    for (uint32_t m = 0; m < members; m++) {
+        top = b->surplus[m] > top ? b->surplus[m] : top;
+    }
+    while (level < top) {
+        uint32_t middle = level + (top - level) / 2;
+        uint64_t given = 0;
+        for (uint32_t m = 0; m < members; m++) {
+            given += b->surplus[m] > middle ? b->surplus[m] - middle : 0;
+        }
+        if (given > room) {
+            level = middle + 1;
+        } else {
+            top = middle;
+        }
+    }
+    for (uint32_t m = 0; m < members; m++) {
+        give[m] = b->surplus[m] > level ? b->surplus[m] - level : 0;
+        room -= give[m];
+    }
+    for (uint32_t m = 0; m < members && room > 0; m++) {
+        if (level > 0 && b->surplus[m] >= level) {
+            give[m]++;
+            room--;
+        }
+    }
+}
+
+/* Members that take no released tasks fill up with the others first, which leaves the receivers' room to the surplus. */
+static int32_t deal_to_keepers(sgp_balance *b, uint8_t *takes)
+{
+    for (uint32_t m = 0; m < b->view->members; m++) {
+        takes[m] = !b->receives[m];
+    }
+    return sgp_deal(b, takes, 1);
+}
+
+/* Where rounding left no room at all (it never should), the least loaded member that stays takes what is left. */
+static void place_rest(sgp_balance *b)
+{
+    uint32_t any = 0;
+    for (uint32_t m = 0; m < b->view->members; m++) {
+        any = b->view->place[m] == SGP_STAYS && b->view->place[any] != SGP_STAYS ? m : any;
+    }
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        if (sgp_is_kind(b, t) && b->target[t] == SEGUE_NONE) {
+            uint32_t server = b->serve[t];
+            b->target[t] = server != SEGUE_NONE && b->view->place[server] != SGP_GONE ? server : any;
+        }
+    }
+}
+
+static int32_t deal_pending(sgp_balance *b)
+{
+    uint32_t *give = SGP_TAKE(b->region, uint32_t, b->view->members);
+    if (b->region->failed || deal_to_keepers(b, b->receives_not) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    uint64_t room = sum(b, b->deficit, b->receives, 1), pending = count_pending(b);
+    cut_surplus(b, room > pending ? room - pending : 0, give);
+    if (sum(b, give, NULL, 0) > 0 && sgp_release(b, give) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    if (sgp_deal(b, b->receives, 0) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    place_rest(b);
+    return SEGUE_OK;
+}
+
+int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
+{
+    if (b->count == 0) {
+        return SEGUE_OK;
+    }
+    b->receives_not = SGP_TAKE(b->region, uint8_t, b->view->members);
+    if (take_columns(b) != SEGUE_OK || sgp_round_up(b, quota, costly, budget) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    open_accounts(b);
+    uint32_t pending = keep_all(b);
+    if (pending == 0 && (sum(b, b->surplus, NULL, 0) == 0 || sum(b, b->deficit, b->receives, 1) == 0)) {
+        return SEGUE_OK;
+    }
+    if (sgp_match_copies(b) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    return deal_pending(b);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A balance: the working columns by which one kind of task (stateful or stateless) finds its targets.
+ *
+ * A staying member that serves more than it should hold has a surplus, one that serves less a deficit. Tasks that have
+ * to move are pending until a deficit takes them:
+ *   free      nobody serves the task and no copy of it exists
+ *   evicted   its server does not stay
+ *   released  its server gives it up to get down to what it should hold
+ * Released tasks go to receivers only; the others go to anybody.
+ */
+#ifndef SGP_BALANCE_H
+#define SGP_BALANCE_H
+
+#include "core/view.h"
+#include "solve/quota.h"
+
+typedef struct sgp_balance {
+    const sgp_view *view;
+    sgp_region *region;
+    int stateful;          /* which kind */
+    uint32_t count;        /* tasks of that kind */
+    const uint32_t *serve; /* by task: who serves it; SEGUE_NONE for free ones */
+    uint32_t *target;      /* by task: who should; SEGUE_NONE while pending */
+    const uint32_t *load;  /* by member: tasks of the kind that it serves */
+    uint8_t *receives;     /* by member: may take released tasks */
+    uint8_t *receives_not; /* its opposite; scratch */
+    uint32_t *want;        /* by member: what it should hold */
+    uint32_t *surplus, *deficit;
+} sgp_balance;
+
+static inline int sgp_is_kind(const sgp_balance *b, uint32_t task)
+{
+    return sgp_stateful(b->view, task) == b->stateful;
+}
+
+/* Takes a pending (or about to be released) task to a member, and settles both accounts. */
+static inline void sgp_settle(sgp_balance *b, uint32_t task, uint32_t member)
+{
+    b->target[task] = member;
+    b->deficit[member]--;
+}
+
+/*
+ * Finds the target of every task of the kind. `costly` marks members whose rounding uses up `budget` of the other
+ * kind's room (NULL: none does). Linear but for one sort of the members.
+ */
+int32_t sgp_balance_run(sgp_balance *balance, const sgp_quota *quota, const uint8_t *costly, uint32_t budget);
+
+#endif

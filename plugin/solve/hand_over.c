@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/hand_over.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A task that wants a slot for a learner. */
+typedef struct wish {
+    int64_t lag;
+    uint32_t task, member;
+    uint8_t evicted, running, learning, ready;
+} wish;
+
+typedef struct wishes {
+    wish *list;
+    uint32_t count;
+    uint8_t *learning; /* by member: it runs a learner that its target confirms */
+    uint8_t *unready;  /* by member: one of those is not caught up */
+} wishes;
+
+/* Is the copy better than (lag, role) for the purposes of its process? */
+static int nearer(const sgp_copy *copy, int64_t lag, uint32_t role)
+{
+    if (role == SEGUE_NONE || (copy->lag >= 0) != (lag >= 0)) {
+        return role == SEGUE_NONE || copy->lag >= 0;
+    }
+    return copy->lag < lag;
+}
+
+int64_t sgp_lag_on(const sgp_view *view, uint32_t task, uint32_t member, uint32_t *role)
+{
+    uint32_t count, process = sgp_process(view, member);
+    const sgp_copy *copies = sgp_copies(view, task, &count);
+    sgp_copy own = {sgp_owner_lag(view, task), view->owner[task], SEGUE_ACTIVE};
+    int64_t lag = SEGUE_LAG_UNKNOWN;
+    *role = SEGUE_NONE;
+    for (uint32_t i = 0; i <= count; i++) {
+        const sgp_copy *copy = i < count ? &copies[i] : &own;
+        if (copy->member == SEGUE_NONE || sgp_process(view, copy->member) != process) {
+            continue;
+        }
+        if (nearer(copy, lag, *role)) {
+            lag = copy->lag;
+        }
+        if (*role == SEGUE_NONE || copy->role > *role) {
+            *role = copy->role;
+        }
+    }
+    return lag;
+}
+
+static void move(sgp_roles *r, uint32_t task)
+{
+    r->active[task] = r->target[task];
+    r->outcome[task] = SGP_MOVED;
+}
+
+/* Either settles the task at once, or adds a wish for it. */
+static void sort_out(const sgp_view *view, sgp_roles *r, wishes *w, uint32_t task, int cold)
+{
+    uint32_t server = r->serve[task], target = r->target[task], role;
+    r->active[task] = server;
+    r->learner[task] = SEGUE_NONE;
+    r->outcome[task] = SGP_SETTLED;
+    if (server == target) {
+        return;
+    }
+    if (server == SEGUE_NONE || cold || sgp_process(view, server) == sgp_process(view, target)) {
+        move(r, task);
+        return;
+    }
+    int64_t lag = sgp_lag_on(view, task, target, &role);
+    wish made = {lag, task, target, view->place[server] != SGP_STAYS, role == SEGUE_LEARNER, 0, 0};
+    made.ready = (uint8_t)sgp_hot(view, lag);
+    w->learning[target] |= made.running;
+    w->unready[target] |= made.running && !made.ready;
+    w->list[w->count++] = made;
+}
+
+/* Caught-up copies change hands, but for those that wait in the stable mode. The others stay in the list. */
+static void hand_over_ready(const sgp_view *view, sgp_roles *r, wishes *w)
+{
+    uint32_t kept = 0;
+    int eager = view->config->learner_partial_rebalance != 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        wish at = w->list[i];
+        if (at.ready && (eager || !at.running || !w->unready[at.member])) {
+            move(r, at.task);
+            continue;
+        }
+        at.learning = w->learning[at.member];
+        w->list[kept++] = at;
+    }
+    w->count = kept;
+}
+
+static int compare_flags(const wish *a, const wish *b)
+{
+    unsigned left = a->evicted * 4u + a->running * 2u + a->learning;
+    unsigned right = b->evicted * 4u + b->running * 2u + b->learning;
+    return left > right ? -1 : left < right;
+}
+
+static int compare_wishes(const void *one, const void *other)
+{
+    const wish *a = one, *b = other;
+    int order = compare_flags(a, b);
+    if (order != 0) {
+        return order;
+    }
+    if (a->member != b->member) {
+        return a->member < b->member ? -1 : 1;
+    }
+    if (a->lag != b->lag) { /* unknown (-1) sorts last */
+        return (uint64_t)a->lag < (uint64_t)b->lag ? -1 : 1;
+    }
+    return a->task < b->task ? -1 : a->task > b->task;
+}
+
+static int has_caps(const segue_config *config)
+{
+    return config->max_learners != SEGUE_NO_LIMIT || config->max_learners_per_member != SEGUE_NO_LIMIT ||
+           config->max_learning_bytes >= 0;
+}
+
+/* What is in flight so far. */
+typedef struct flight {
+    uint32_t *of_member;
+    int64_t bytes;
+} flight;
+
+static int64_t state_bytes(const sgp_view *view, uint32_t task)
+{
+    const int64_t *bytes = view->group->task_state_bytes;
+    return bytes != NULL && bytes[task] > 0 ? bytes[task] : 0;
+}
+
+/* A single learner is let in whatever its size: else a task larger than the bound would never move. */
+static int has_slot(const sgp_view *view, const sgp_roles *r, const flight *f, const wish *at)
+{
+    const segue_config *config = view->config;
+    int64_t bytes = state_bytes(view, at->task);
+    int fits = config->max_learning_bytes < 0 || r->learners == 0 ||
+               (f->bytes <= config->max_learning_bytes && bytes <= config->max_learning_bytes - f->bytes);
+    return fits && r->learners < config->max_learners && f->of_member[at->member] < config->max_learners_per_member;
+}
+
+static void start(const sgp_view *view, sgp_roles *r, flight *f, const wish *at)
+{
+    r->learner[at->task] = at->member;
+    r->outcome[at->task] = at->ready ? SGP_WAITS : SGP_LEARNS;
+    r->learners++;
+    f->of_member[at->member]++;
+    int64_t bytes = state_bytes(view, at->task);
+    f->bytes = bytes > INT64_MAX - f->bytes ? INT64_MAX : f->bytes + bytes;
+}
+
+static void grant(const sgp_view *view, sgp_roles *r, wishes *w, flight *f)
+{
+    if (has_caps(view->config)) {
+        qsort(w->list, w->count, sizeof *w->list, compare_wishes);
+    }
+    for (uint32_t i = 0; i < w->count; i++) {
+        const wish *at = &w->list[i];
+        if (has_slot(view, r, f, at)) {
+            start(view, r, f, at);
+        } else if (at->ready) {
+            move(r, at->task); /* a caught-up copy needs no slot */
+        } else {
+            r->outcome[at->task] = SGP_HELD_BACK;
+        }
+    }
+}
+
+int32_t sgp_hand_over(const sgp_view *view, sgp_roles *r, int cold, sgp_region *region)
+{
+    wishes w = {.count = 0};
+    flight f = {.bytes = 0};
+    uint32_t moving = 0;
+    for (uint32_t t = 0; t < view->tasks; t++) {
+        moving += sgp_stateful(view, t) && r->serve[t] != r->target[t];
+    }
+    w.list = SGP_TAKE(region, wish, moving);
+    w.learning = SGP_TAKE_ZERO(region, uint8_t, view->members);
+    w.unready = SGP_TAKE_ZERO(region, uint8_t, view->members);
+    f.of_member = SGP_TAKE_ZERO(region, uint32_t, view->members);
+    if (region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t t = 0; t < view->tasks; t++) {
+        if (sgp_stateful(view, t)) {
+            sort_out(view, r, &w, t, cold);
+        }
+    }
+    hand_over_ready(view, r, &w);
+    grant(view, r, &w, &f);
+    return SEGUE_OK;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From targets to roles: which tasks change hands now, which are learned first, and which have to wait for a slot.
+ *
+ * A task goes to its target at once when a caught-up copy is on the target's disk, else the target learns it while the
+ * server goes on. Slots under a cap go to leaving members' tasks, then to learners that run, then to members that learn
+ * already, then to the next member; on each the nearest copy first.
+ */
+#ifndef SGP_HAND_OVER_H
+#define SGP_HAND_OVER_H
+
+#include "core/view.h"
+
+/* What became of a stateful task that has a target elsewhere. */
+enum sgp_outcome {
+    SGP_SETTLED,   /* it has none */
+    SGP_MOVED,     /* the target is the owner now */
+    SGP_LEARNS,    /* the target learns it */
+    SGP_WAITS,     /* the target is ready and waits for its other learners (learner.partial.rebalance=false) */
+    SGP_HELD_BACK  /* no slot for a learner */
+};
+
+typedef struct sgp_roles {
+    const uint32_t *serve, *target;
+    uint32_t *active, *learner; /* by task; learner SEGUE_NONE where there is none */
+    uint8_t *outcome;           /* by task: enum sgp_outcome */
+    uint32_t learners;          /* in flight */
+} sgp_roles;
+
+/* Fills the columns for stateful tasks. cold: everything moves at once. */
+int32_t sgp_hand_over(const sgp_view *view, sgp_roles *roles, int cold, sgp_region *region);
+
+/* The lag of the copy on the process of `member`, SEGUE_LAG_UNKNOWN where it is unknown; *role gets its strongest role
+ * there, or SEGUE_NONE where there is no copy. The owner's copy counts as active. */
+int64_t sgp_lag_on(const sgp_view *view, uint32_t task, uint32_t member, uint32_t *role);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/match.h"
+
+#include "core/sort.h"
+#include "solve/tally.h"
+
+#include <string.h>
+
+/* A copy that could become the owner. */
+typedef struct edge {
+    uint32_t task, member;
+} edge;
+
+typedef struct edges {
+    edge *list;
+    uint64_t *order, *spare; /* class and lag above, number of the edge below */
+    uint32_t *cursor[2];     /* by process, for released and for evicted tasks: members before it take nothing more */
+    uint32_t count;
+} edges;
+
+enum { OWN_DISK, EVICTED_HOT, HOT, EVICTED_LEARNER, LEARNER, EVICTED_OTHER, OTHER };
+
+/* May this task move at all, and is it evicted? */
+static int movable(const sgp_balance *b, uint32_t task, int *evicted)
+{
+    uint32_t server = b->serve[task];
+    if (!sgp_is_kind(b, task) || server == SEGUE_NONE) {
+        return 0;
+    }
+    *evicted = b->view->place[server] != SGP_STAYS;
+    return *evicted || b->surplus[server] > 0;
+}
+
+static int takes(const sgp_balance *b, uint32_t member, int evicted)
+{
+    return b->deficit[member] > 0 && (evicted || b->receives[member]);
+}
+
+/* A member with a deficit on the copy's disk, the holder first. Deficits only shrink, so a cursor for each process never
+ * has to go back, however many members share a disk. */
+static uint32_t taker(const sgp_balance *b, edges *e, uint32_t holder, int evicted)
+{
+    const sgp_view *view = b->view;
+    uint32_t process = sgp_process(view, holder), end = view->process_start[process + 1];
+    uint32_t *cursor = &e->cursor[evicted][process];
+    if (takes(b, holder, evicted)) {
+        return holder;
+    }
+    while (*cursor < end && !takes(b, view->process_member[*cursor], evicted)) {
+        ++*cursor;
+    }
+    return *cursor < end ? view->process_member[*cursor] : SEGUE_NONE;
+}
+
+static uint64_t class_of(const sgp_view *view, const sgp_copy *copy, int evicted)
+{
+    if (sgp_hot(view, copy->lag)) {
+        return evicted ? EVICTED_HOT : HOT;
+    }
+    if (copy->role == SEGUE_LEARNER) {
+        return evicted ? EVICTED_LEARNER : LEARNER;
+    }
+    return evicted ? EVICTED_OTHER : OTHER;
+}
+
+/* Lags are sorted by their order of magnitude, 4 steps for each doubling; unknown ones last. */
+static uint64_t magnitude(int64_t lag)
+{
+    if (lag < 0) {
+        return 255;
+    }
+    uint64_t value = (uint64_t)lag + 4;
+    unsigned bits = 63 - (unsigned)__builtin_clzll(value);
+    return (uint64_t)bits * 4 + ((value >> (bits - 2)) & 3);
+}
+
+static void add_edge(edges *e, uint64_t class, uint64_t nearness, uint32_t task, uint32_t member)
+{
+    e->order[e->count] = class << 56 | nearness << 48 | e->count;
+    e->list[e->count++] = (edge){task, member};
+}
+
+static void collect_task(const sgp_balance *b, edges *e, uint32_t task)
+{
+    int evicted;
+    uint32_t count;
+    const sgp_copy *copies = sgp_copies(b->view, task, &count);
+    if (!movable(b, task, &evicted)) {
+        return;
+    }
+    uint32_t home = sgp_process(b->view, b->serve[task]);
+    if (taker(b, e, b->serve[task], evicted) != SEGUE_NONE) {
+        add_edge(e, OWN_DISK, 0, task, b->serve[task]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (sgp_process(b->view, copies[i].member) != home && taker(b, e, copies[i].member, evicted) != SEGUE_NONE) {
+            uint64_t class = class_of(b->view, &copies[i], evicted);
+            add_edge(e, class, class <= HOT ? 0 : magnitude(copies[i].lag), task, copies[i].member);
+        }
+    }
+}
+
+static int32_t collect(sgp_balance *b, edges *e)
+{
+    const sgp_view *view = b->view;
+    size_t most = view->tasks + (view->copy_start == NULL ? 0 : (size_t)view->copy_start[view->tasks]);
+    e->list = SGP_TAKE(b->region, edge, most);
+    e->order = SGP_TAKE(b->region, uint64_t, most);
+    e->spare = SGP_TAKE(b->region, uint64_t, most);
+    e->count = 0;
+    for (int i = 0; i < 2; i++) {
+        e->cursor[i] = SGP_TAKE(b->region, uint32_t, view->processes);
+    }
+    if (b->region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    for (int i = 0; i < 2; i++) {
+        memcpy(e->cursor[i], view->process_start, view->processes * sizeof *e->cursor[i]);
+    }
+    for (uint32_t t = 0; t < view->tasks; t++) {
+        collect_task(b, e, t);
+    }
+    sgp_sort(e->order, e->spare, e->count);
+    return SEGUE_OK;
+}
+
+/* Takes the task along the edge if both sides still have room. evenly: only if that evens out its subtopology. */
+static void take(sgp_balance *b, sgp_tally *tally, edges *e, const edge *along, int evenly)
+{
+    uint32_t task = along->task, server = b->serve[task], subtopology = b->view->group->task_subtopology[task];
+    int evicted;
+    if (!movable(b, task, &evicted) || b->target[task] != (evicted ? SEGUE_NONE : server)) {
+        return;
+    }
+    uint32_t to = taker(b, e, along->member, evicted);
+    if (to == SEGUE_NONE || (evenly && !sgp_tally_evens(tally, b, subtopology, evicted ? SEGUE_NONE : server, to))) {
+        return;
+    }
+    b->surplus[server] -= !evicted;
+    sgp_tally_move(tally, subtopology, b->target[task], to);
+    sgp_settle(b, task, to);
+}
+
+static void take_class(sgp_balance *b, sgp_tally *tally, edges *e, uint32_t from, uint32_t to)
+{
+    for (int evenly = 1; evenly >= 0; evenly--) {
+        for (uint32_t i = from; i < to; i++) {
+            take(b, tally, e, &e->list[e->order[i] & 0xffffffffffff], evenly);
+        }
+    }
+}
+
+static int anything_to_match(const sgp_balance *b)
+{
+    return b->stateful && (b->view->copy_start != NULL || b->view->processes < b->view->members);
+}
+
+int32_t sgp_match_copies(sgp_balance *b)
+{
+    edges e;
+    sgp_tally tally;
+    if (!anything_to_match(b)) {
+        return SEGUE_OK;
+    }
+    uint8_t *in_set = SGP_TAKE_ZERO(b->region, uint8_t, b->view->members);
+    if (b->region->failed || collect(b, &e) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t m = 0; m < b->view->members; m++) {
+        in_set[m] = b->surplus[m] > 0 || b->deficit[m] > 0;
+    }
+    if (e.count == 0) {
+        return SEGUE_OK;
+    }
+    if (sgp_tally_build(&tally, b, in_set) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t from = 0, to; from < e.count; from = to) {
+        uint64_t class = e.order[from] >> 56;
+        for (to = from; to < e.count && e.order[to] >> 56 == class; to++) {
+        }
+        take_class(b, &tally, &e, from, to);
+    }
+    return SEGUE_OK;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Gives tasks that have to move to members on whose disk a copy waits: the server's own process first, then caught-up
+ * copies, then running learners, then the other copies from the nearest on. Inside a class a task is preferred that
+ * also evens out its subtopology on both sides.
+ */
+#ifndef SGP_MATCH_H
+#define SGP_MATCH_H
+
+#include "solve/balance.h"
+
+/* Takes surplus and pending tasks to deficits as far as copies reach. */
+int32_t sgp_match_copies(sgp_balance *balance);
+
+#endif

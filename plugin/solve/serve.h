@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who serves each stateful task from now on, before anything is balanced.
+ *
+ * An owner that is present goes on, unless it still restores while a caught-up copy exists. A task without an owner
+ * goes at once to the best copy: caught up before not, the nearest of those that are not, and at equal readiness
+ * an active's before a learner before a standby before a dormant copy, then a member that stays, then the lighter one.
+ * Everything later starts from this, so that feeding a plan back gives the same plan.
+ */
+#ifndef SGP_SERVE_H
+#define SGP_SERVE_H
+
+#include "core/view.h"
+
+/*
+ * serve[t] for every stateful task: a member, or SEGUE_NONE where no usable copy exists. Rows of stateless tasks are
+ * left alone. load[m] gets the number of stateful tasks that each member serves.
+ */
+int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_region *region);
+
+/* The member of `process` that takes over a copy held by `holder`: the holder itself if it may, else the lightest member
+ * of the best place on that disk; SEGUE_NONE when nobody there is present. */
+uint32_t sgp_serve_on(const sgp_view *view, uint32_t holder, const uint32_t *load);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "strategy/answer.h"
+
+#include "core/fault.h"
+#include "strategy/decide.h"
+
+static uint32_t clip(uint64_t rows)
+{
+    return rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows;
+}
+
+segue_bound sgp_answer_bound(const segue_group *g, const segue_config *config)
+{
+    uint32_t others = g->process_count > 0 ? g->process_count - 1 : 0;
+    uint32_t ranks = config->num_standby_replicas < others ? config->num_standby_replicas : others;
+    uint64_t standbys = (uint64_t)g->task_count * ranks;
+    return (segue_bound){.size = sizeof(segue_bound),
+                         .standby_rows = clip(standbys),
+                         .decision_rows = clip((uint64_t)g->task_count * 2 + standbys + g->copy_count)};
+}
+
+int32_t sgp_answer_fits(const sgp_view *view, const segue_plan *plan, segue_error *error)
+{
+    segue_bound bound = sgp_answer_bound(view->group, view->config);
+    if (plan == NULL || plan->size < sizeof(segue_plan)) {
+        return sgp_fault(error, SEGUE_E_ARGUMENT, SEGUE_NONE, "plan is NULL or smaller than version 1");
+    }
+    if (plan->standby_start == NULL || (view->tasks > 0 && (plan->active == NULL || plan->learner == NULL))) {
+        return sgp_fault(error, SEGUE_E_ARGUMENT, SEGUE_NONE, "a plan column with a row for each task is NULL");
+    }
+    if (plan->standby_capacity < bound.standby_rows || (bound.standby_rows > 0 && plan->standby_member == NULL)) {
+        return sgp_fault(error, SEGUE_E_SPACE, SEGUE_NONE, "standby_member has %u rows, %u are needed",
+                         (unsigned)plan->standby_capacity, (unsigned)bound.standby_rows);
+    }
+    if (plan->decision_capacity > 0 && plan->decision_capacity < bound.decision_rows) {
+        return sgp_fault(error, SEGUE_E_SPACE, SEGUE_NONE, "the decision columns have %u rows, %u are needed",
+                         (unsigned)plan->decision_capacity, (unsigned)bound.decision_rows);
+    }
+    if (plan->decision_capacity > 0 && (plan->decision_task == NULL || plan->decision_kind == NULL ||
+                                        plan->decision_reason == NULL || plan->decision_from == NULL ||
+                                        plan->decision_to == NULL || plan->decision_number == NULL)) {
+        return sgp_fault(error, SEGUE_E_ARGUMENT, SEGUE_NONE, "a decision column is NULL");
+    }
+    return SEGUE_OK;
+}
+
+/* Ascending members inside each task. */
+static void write_standbys(const sgp_course *c, segue_plan *plan)
+{
+    uint32_t count = 0, ranks = c->standbys.ranks;
+    for (uint32_t t = 0; t < c->view.tasks; t++) {
+        const uint32_t *row = ranks > 0 ? c->standbys.member + (size_t)t * ranks : NULL;
+        plan->standby_start[t] = count;
+        for (uint32_t i = 0; i < ranks && row[i] != SEGUE_NONE; i++) {
+            uint32_t at = count++;
+            for (; at > plan->standby_start[t] && plan->standby_member[at - 1] > row[i]; at--) {
+                plan->standby_member[at] = plan->standby_member[at - 1];
+            }
+            plan->standby_member[at] = row[i];
+        }
+    }
+    plan->standby_start[c->view.tasks] = count;
+    plan->standby_count = count;
+}
+
+static int32_t write_figures(const sgp_course *c, segue_plan *plan)
+{
+    const sgp_view *view = &c->view;
+    uint32_t *held = SGP_TAKE_ZERO(c->region, uint32_t, view->members);
+    if (c->region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    plan->moves = 0;
+    for (uint32_t t = 0; t < view->tasks; t++) {
+        held[plan->active[t]]++;
+        plan->moves += view->owner[t] != SEGUE_NONE && view->owner[t] != plan->active[t];
+    }
+    double least = 0, most = 0;
+    int first = 1;
+    for (uint32_t m = 0; m < view->members; m++) {
+        if (view->place[m] == SGP_STAYS) {
+            double each = (double)held[m] / view->threads[m];
+            least = first || each < least ? each : least;
+            most = first || each > most ? each : most;
+            first = 0;
+        }
+    }
+    plan->spread = most - least;
+    plan->task_count = view->tasks;
+    plan->learners = c->roles.learners;
+    plan->min_moves = c->min_moves;
+    plan->optimal = 1;
+    return SEGUE_OK;
+}
+
+static int64_t later(int64_t now, int64_t wait)
+{
+    return now > INT64_MAX - wait ? INT64_MAX : now + wait;
+}
+
+/* The first deadline ahead of a member that still serves something; SEGUE_TIME_NONE when there is none. */
+static int64_t first_deadline(const sgp_course *c, const segue_plan *plan, int *serving)
+{
+    const int64_t *deadline = c->view.group->member_deadline_ms;
+    int64_t first = SEGUE_TIME_NONE;
+    *serving = 0;
+    for (uint32_t t = 0; t < c->view.tasks; t++) {
+        uint32_t member = plan->active[t];
+        if (c->view.place[member] != SGP_LINGERS) {
+            continue;
+        }
+        *serving = 1;
+        if (deadline != NULL && deadline[member] != SEGUE_TIME_NONE &&
+            (first == SEGUE_TIME_NONE || deadline[member] < first)) {
+            first = deadline[member];
+        }
+    }
+    return first;
+}
+
+static void write_followup(const sgp_course *c, segue_plan *plan)
+{
+    int leaving;
+    int64_t at = first_deadline(c, plan, &leaving);
+    plan->followup_needed = plan->learners > 0 || leaving;
+    plan->followup_reason = SEGUE_FOLLOWUP_NONE;
+    plan->followup_at_ms = at;
+    if (plan->learners > 0) {
+        int64_t probe = later(c->view.group->now_ms, c->view.config->probing_rebalance_interval_ms);
+        plan->followup_reason = SEGUE_FOLLOWUP_LEARNERS_RESTORING;
+        plan->followup_at_ms = at == SEGUE_TIME_NONE || probe < at ? probe : at;
+    } else if (leaving) {
+        plan->followup_reason = SEGUE_FOLLOWUP_MEMBERS_LEAVING;
+    }
+}
+
+int32_t sgp_answer(const sgp_course *c, segue_plan *plan, segue_error *error)
+{
+    (void)error;
+    write_standbys(c, plan);
+    if (write_figures(c, plan) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    write_followup(c, plan);
+    plan->decision_count = 0;
+    return plan->decision_capacity > 0 ? sgp_decide(c, plan) : SEGUE_OK;
+}

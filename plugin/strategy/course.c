@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "strategy/course.h"
+
+#include "core/fault.h"
+#include "solve/balance.h"
+#include "solve/rounding.h"
+#include "solve/serve.h"
+#include "strategy/answer.h"
+
+#include <string.h>
+
+
+static int32_t take_columns(sgp_course *c, segue_plan *plan)
+{
+    const uint32_t tasks = c->view.tasks, members = c->view.members;
+    c->serve = SGP_TAKE(c->region, uint32_t, tasks);
+    c->target = SGP_TAKE(c->region, uint32_t, tasks);
+    c->served = SGP_TAKE_ZERO(c->region, uint32_t, members);
+    c->promised = SGP_TAKE_ZERO(c->region, uint32_t, members);
+    c->wanted = SGP_TAKE_ZERO(c->region, uint32_t, members);
+    c->roles = (sgp_roles){.serve = c->serve, .target = c->target};
+    c->roles.active = plan->active;
+    c->roles.learner = plan->learner;
+    c->roles.outcome = SGP_TAKE(c->region, uint8_t, tasks);
+    return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
+}
+
+static int32_t take_quota(const sgp_course *c, sgp_quota *quota)
+{
+    quota->floor = SGP_TAKE(c->region, uint32_t, c->view.members);
+    quota->ceiling = SGP_TAKE(c->region, uint32_t, c->view.members);
+    return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
+}
+
+static void count_by_member(const sgp_course *c, const uint32_t *holder, int stateful, uint32_t *count)
+{
+    for (uint32_t t = 0; t < c->view.tasks; t++) {
+        if (holder[t] != SEGUE_NONE && sgp_stateful(&c->view, t) == stateful) {
+            count[holder[t]]++;
+        }
+    }
+}
+
+static uint8_t *receivers(const sgp_course *c)
+{
+    uint8_t *receives = SGP_TAKE(c->region, uint8_t, c->view.members);
+    for (uint32_t m = 0; receives != NULL && m < c->view.members; m++) {
+        receives[m] = c->view.place[m] == SGP_STAYS && (c->strategy->everyone_receives || c->view.newcomer[m]);
+    }
+    return receives;
+}
+
+/*
+ * Members whose stateful rounding lifts them above their total floor use up room that the total's own roundings need:
+ * at most as many of them may be rounded up as the total has roundings.
+ */
+static int32_t balance_stateful(sgp_course *c, sgp_balance *b)
+{
+    sgp_quota quota, total;
+    uint8_t *costly = SGP_TAKE(c->region, uint8_t, c->view.members);
+    if (take_quota(c, &quota) != SEGUE_OK || take_quota(c, &total) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    sgp_quota_share(&c->view, c->view.stateful_tasks, &quota);
+    sgp_quota_share(&c->view, c->view.tasks, &total);
+    for (uint32_t m = 0; m < c->view.members; m++) {
+        costly[m] = quota.floor[m] == total.floor[m];
+    }
+    b->stateful = 1;
+    b->count = c->view.stateful_tasks;
+    b->load = c->served;
+    return sgp_balance_run(b, &quota, costly, total.roundings);
+}
+
+static int32_t balance_stateless(sgp_course *c, sgp_balance *b)
+{
+    sgp_quota quota;
+    uint32_t *load = SGP_TAKE_ZERO(c->region, uint32_t, c->view.members);
+    b->stateful = 0;
+    b->count = c->view.tasks - c->view.stateful_tasks;
+    b->load = load;
+    if (take_quota(c, &quota) != SEGUE_OK || sgp_quota_fill(&c->view, c->promised, b->count, &quota, c->region) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t t = 0; t < c->view.tasks; t++) {
+        uint32_t owner = c->view.owner[t];
+        if (!sgp_stateful(&c->view, t)) {
+            int serves = owner != SEGUE_NONE && c->view.place[owner] != SGP_GONE && !c->strategy->forgets;
+            c->serve[t] = serves ? owner : SEGUE_NONE;
+        }
+    }
+    count_by_member(c, c->serve, 0, load);
+    return sgp_balance_run(b, &quota, NULL, 0);
+}
+
+/* Stateless tasks have nothing to learn: they are where they should be. */
+static void move_stateless(sgp_course *c)
+{
+    for (uint32_t t = 0; t < c->view.tasks; t++) {
+        if (!sgp_stateful(&c->view, t)) {
+            c->roles.active[t] = c->target[t];
+            c->roles.learner[t] = SEGUE_NONE;
+            c->roles.outcome[t] = c->target[t] == c->view.owner[t] ? SGP_SETTLED : SGP_MOVED;
+        }
+    }
+}
+
+static void note_wants(sgp_course *c, const sgp_balance *b)
+{
+    for (uint32_t m = 0; b->count > 0 && m < c->view.members; m++) {
+        c->wanted[m] += b->want[m];
+    }
+}
+
+/* The proven least, from the owners as they are now: see segue/plan.h. */
+static int32_t count_least_moves(sgp_course *c)
+{
+    sgp_quota quota;
+    uint32_t *stateful = SGP_TAKE_ZERO(c->region, uint32_t, c->view.members);
+    uint32_t *stateless = SGP_TAKE_ZERO(c->region, uint32_t, c->view.members);
+    if (c->region->failed || take_quota(c, &quota) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    if (c->view.nobody_stays) {
+        return SEGUE_OK;
+    }
+    count_by_member(c, c->view.owner, 1, stateful);
+    count_by_member(c, c->view.owner, 0, stateless);
+    sgp_quota_share(&c->view, c->view.stateful_tasks, &quota);
+    c->min_moves = sgp_least_moves(&c->view, stateful, &quota);
+    if (c->view.stateful_tasks == c->view.tasks) {
+        return SEGUE_OK;
+    }
+    if (sgp_quota_fill(&c->view, c->promised, c->view.tasks - c->view.stateful_tasks, &quota, c->region) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    c->min_moves += sgp_least_moves(&c->view, stateless, &quota);
+    return SEGUE_OK;
+}
+
+static int32_t serve_stateful(sgp_course *c)
+{
+    if (!c->strategy->forgets) {
+        return sgp_serve(&c->view, c->serve, c->served, c->region);
+    }
+    memset(c->serve, 0xff, c->view.tasks * sizeof *c->serve);
+    return SEGUE_OK;
+}
+
+static int32_t solve(sgp_course *c)
+{
+    sgp_balance b = {.view = &c->view, .region = c->region, .serve = c->serve, .target = c->target};
+    b.receives = receivers(c);
+    if (c->region->failed || serve_stateful(c) != SEGUE_OK ||
+        balance_stateful(c, &b) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    note_wants(c, &b);
+    count_by_member(c, c->target, 1, c->promised);
+    if (sgp_hand_over(&c->view, &c->roles, c->strategy->cold, c->region) != SEGUE_OK ||
+        balance_stateless(c, &b) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    note_wants(c, &b);
+    move_stateless(c);
+    if (sgp_stand_by(&c->view, c->roles.active, c->roles.learner, &c->standbys, c->region) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    return count_least_moves(c);
+}
+
+int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, const segue_config *config,
+                       segue_plan *plan, sgp_region *region, segue_error *error)
+{
+    sgp_course c = {.strategy = strategy, .region = region};
+    int knows_leaving = (strategy->traits & SEGUE_TRAIT_LEAVING) != 0;
+    int32_t status = sgp_view_build(&c.view, group, config, knows_leaving, region, error);
+    if (status == SEGUE_OK) {
+        status = sgp_answer_fits(&c.view, plan, error);
+    }
+    if (status == SEGUE_OK) {
+        status = take_columns(&c, plan);
+    }
+    if (status == SEGUE_OK && c.view.tasks > 0) {
+        status = solve(&c);
+    }
+    if (status == SEGUE_OK) {
+        status = sgp_answer(&c, plan, error);
+    }
+    return status == SEGUE_E_MEMORY ? sgp_fault(error, status, SEGUE_NONE, "no memory for a group of %u tasks and %u members",
+                                                (unsigned)group->task_count, (unsigned)group->member_count)
+                                    : status;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The course of one `assign`, the same for every strategy:
+ *
+ *   view      the group as columns by task
+ *   serve     who serves each stateful task from now on
+ *   balance   who should serve it in the end: quotas, roundings, copies, release, deal
+ *   hand over what of that happens now, and what is learned first
+ *   fill      stateless tasks against the load that the targets will have
+ *   stand by  standbys
+ *   answer    columns, decisions, follow-up and figures of the plan
+ *
+ * Each step reads what the earlier ones wrote and nothing else.
+ */
+#ifndef SGP_COURSE_H
+#define SGP_COURSE_H
+
+#include "solve/hand_over.h"
+#include "solve/stand_by.h"
+#include "strategy/strategy.h"
+
+typedef struct sgp_course {
+    const sgp_strategy *strategy;
+    sgp_region *region;
+    sgp_view view;
+    uint32_t *serve, *target; /* by task, both kinds */
+    uint32_t *served;         /* by member: stateful tasks it serves */
+    uint32_t *promised;       /* by member: stateful tasks whose target it is */
+    uint32_t *wanted;         /* by member: tasks that it should hold in the end */
+    uint32_t min_moves;
+    sgp_roles roles;
+    sgp_standbys standbys;
+} sgp_course;
+
+int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, const segue_config *config,
+                       segue_plan *plan, sgp_region *region, segue_error *error);
+
+#endif
