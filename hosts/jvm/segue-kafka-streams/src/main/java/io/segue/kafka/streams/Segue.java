@@ -6,14 +6,84 @@ import java.util.Properties;
 import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Makes Kafka Streams instances whose learners ask for their hand-over. */
+/**
+ * Makes Kafka Streams instances that take over work only when its state is there, and then at once.
+ *
+ * <p>In an application, {@code new KafkaStreams(topology, config)} becomes {@code Segue.streams(topology, config)};
+ * nothing else changes:
+ *
+ * <pre>{@code
+ * KafkaStreams streams = Segue.streams(topology, config);
+ * streams.start();
+ * }</pre>
+ *
+ * <p>The instance is an ordinary {@link KafkaStreams}. Its tasks are assigned by segue unless
+ * {@code task.assignor.class} names another assignor, and a copy of state that has caught up asks for its hand-over
+ * by itself instead of waiting for a probing rebalance. Listeners and a client supplier of the application's own
+ * go on working. Configuration beside Kafka's: {@code segue.ready.batch.ms} (500),
+ * {@code learner.partial.rebalance} (true).
+ *
+ * <p>All methods may be called from any thread.
+ *
+ * @since 1.0
+ */
 public final class Segue {
+    private static final Logger LOG = LoggerFactory.getLogger(Segue.class);
+    private static final String ASSIGNOR_KEY = "task.assignor.class";
+    private static final String ASSIGNOR = "io.segue.kafka.streams.SegueTaskAssignor";
+
     private Segue() {
     }
 
-    /** Like {@code new KafkaStreams(topology, config, clients)}. */
+    /**
+     * An instance with Kafka's usual clients.
+     *
+     * @param config the application's configuration; it is not modified
+     * @return an instance that is not started, owned by the caller
+     * @throws org.apache.kafka.common.config.ConfigException naming the key, if a value is wrong
+     */
+    public static KafkaStreams streams(Topology topology, Properties config) {
+        return streams(topology, config, new PlainClients());
+    }
+
+    /**
+     * An instance with the application's own clients.
+     *
+     * @param config the application's configuration; it is not modified
+     * @param clients makes the real clients
+     * @return an instance that is not started, owned by the caller
+     * @throws org.apache.kafka.common.config.ConfigException naming the key, if a value is wrong
+     */
     public static KafkaStreams streams(Topology topology, Properties config, KafkaClientSupplier clients) {
-        return new KafkaStreams(topology, config, clients);
+        return new SegueStreams(topology, withAssignor(config), clients(clients));
+    }
+
+    /**
+     * Supplier and listener for a framework that makes the {@code KafkaStreams} object itself.
+     *
+     * @param clients makes the real clients
+     */
+    public static SegueClients clients(KafkaClientSupplier clients) {
+        return new SegueClients(clients);
+    }
+
+    /** The same around Kafka's usual clients. */
+    public static SegueClients clients() {
+        return clients(new PlainClients());
+    }
+
+    private static Properties withAssignor(Properties config) {
+        if ("streams".equalsIgnoreCase(String.valueOf(config.get("group.protocol")))) {
+            LOG.warn("group.protocol=streams lets the broker assign tasks: segue's assignor is not asked here;"
+                    + " with group.protocol=classic it would be");
+        }
+        Properties copy = new Properties();
+        config.stringPropertyNames().forEach(name -> copy.put(name, config.getProperty(name)));
+        copy.putAll(config);
+        copy.putIfAbsent(ASSIGNOR_KEY, ASSIGNOR);
+        return copy;
     }
 }

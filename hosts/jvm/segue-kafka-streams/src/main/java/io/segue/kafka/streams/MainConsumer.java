@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.util.function.LongSupplier;
+
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands before one stream thread's main consumer. All calls go through; {@code poll} makes the member join again
+ * first, where that is due, because a consumer may only be used by the thread that polls it.
+ */
+final class MainConsumer implements InvocationHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(MainConsumer.class);
+
+    private final Consumer<byte[], byte[]> consumer;
+    private final Member member;
+    private final LongSupplier clock;
+    private Rejoin.Wish served = new Rejoin.Wish(-1, "");
+    private long repeatAt;
+
+    MainConsumer(Consumer<byte[], byte[]> consumer, Member member, LongSupplier clock) {
+        this.consumer = consumer;
+        this.member = member;
+        this.clock = clock;
+    }
+
+    @Override
+    public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+        switch (method.getName()) {
+            case "poll" -> beforePoll();
+            case "enforceRebalance" -> siblingsFollow("segue: a sibling thread rejoins");
+            case "subscribe" -> listen(arguments);
+            default -> { }
+        }
+        return Proxies.pass(consumer, method, arguments);
+    }
+
+    private void beforePoll() {
+        int generation = Integer.MIN_VALUE;
+        var request = member.requestDue(clock.getAsLong());
+        if (request.isPresent()) {
+            generation = generation();
+            member.rejoin().reach(generation + 1, request.get());
+            LOG.info("{}; asking for their hand-over", request.get());
+        }
+        Rejoin.Wish wish = member.rejoin().wish();
+        if (wish != served) {
+            serve(wish, generation == Integer.MIN_VALUE ? generation() : generation);
+        }
+    }
+
+    /** A consumer still at the generation before last hears of this round when it has got there. */
+    private void serve(Rejoin.Wish wish, int generation) {
+        if (generation >= wish.generation()) {
+            served = wish;
+        } else if (generation == wish.generation() - 1 && clock.getAsLong() >= repeatAt) {
+            repeatAt = clock.getAsLong() + member.heartbeatMs();
+            consumer.enforceRebalance(wish.reason());
+        }
+    }
+
+    private void siblingsFollow(String reason) {
+        member.rejoin().reach(generation() + 1, reason);
+    }
+
+    private int generation() {
+        return consumer.groupMetadata().generationId();
+    }
+
+    private void listen(Object[] arguments) {
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i] instanceof ConsumerRebalanceListener listener) {
+                arguments[i] = new RoundListener(listener, this);
+            }
+        }
+    }
+
+    /** Streams joins again by itself after giving partitions up; its sibling threads are taken along. */
+    void revoked() {
+        siblingsFollow("segue: a sibling thread has given partitions up");
+    }
+
+    void assigned() {
+        member.policy().roundEnded(clock.getAsLong());
+    }
+
+    void lost() {
+        member.rejoin().forget();
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import java.util.Optional;
+
+/** What the consumers of one Kafka Streams instance share. Safe from any thread. */
+record Member(HandOverConfig config, CopyBook book, HandOverPolicy policy, Rejoin rejoin) {
+    static Member of(HandOverConfig config, CopyBook book) {
+        return new Member(config, book, new HandOverPolicy(config), new Rejoin());
+    }
+
+    Optional<String> requestDue(long now) {
+        return policy.due(book, now);
+    }
+
+    long heartbeatMs() {
+        return config.heartbeatMs();
+    }
+}

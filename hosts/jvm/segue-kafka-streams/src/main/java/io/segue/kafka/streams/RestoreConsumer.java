@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Stands before a restore consumer. After a poll it looks up the lag of changelogs that have loaded nothing yet:
+ * Kafka Streams tells of batches only, and an idle changelog has none.
+ */
+final class RestoreConsumer implements InvocationHandler {
+    private final Consumer<byte[], byte[]> consumer;
+    private final CopyBook book;
+    private final LongSupplier clock;
+
+    RestoreConsumer(Consumer<byte[], byte[]> consumer, CopyBook book, LongSupplier clock) {
+        this.consumer = consumer;
+        this.book = book;
+        this.clock = clock;
+    }
+
+    @Override
+    public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+        Object result = Proxies.pass(consumer, method, arguments);
+        if (method.getName().equals("poll")) {
+            lookAtSilent();
+        }
+        return result;
+    }
+
+    private void lookAtSilent() {
+        Set<TopicPartition> silent = book.silent();
+        if (silent.isEmpty()) {
+            return;
+        }
+        silent.retainAll(consumer.assignment());
+        silent.forEach(changelog -> consumer.currentLag(changelog)
+                .ifPresent(lag -> book.idle(changelog, lag, clock.getAsLong())));
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.KafkaClientSupplier;
+import org.apache.kafka.streams.processor.StandbyUpdateListener;
+import org.apache.kafka.streams.processor.TaskId;
+
+/**
+ * The client supplier and the standby listener of one Kafka Streams instance, for frameworks that construct
+ * {@code KafkaStreams} themselves: give this object to both {@code new KafkaStreams(topology, config, clients)} and
+ * {@code setStandbyUpdateListener(clients)}. Everything else should use {@link Segue#streams}.
+ *
+ * <p>One object serves one {@code KafkaStreams} object. Its methods are called by Kafka Streams; none of them
+ * blocks longer than the wrapped supplier does.
+ *
+ * @since 1.0
+ */
+public final class SegueClients implements KafkaClientSupplier, StandbyUpdateListener {
+    private static final LongSupplier CLOCK = () -> System.nanoTime() / 1_000_000;
+
+    private final KafkaClientSupplier clients;
+    private final CopyBook book = new CopyBook();
+    private Member member;
+
+    SegueClients(KafkaClientSupplier clients) {
+        this.clients = clients;
+    }
+
+    /** @throws org.apache.kafka.common.config.ConfigException naming the key, if one of segue's is wrong */
+    @Override
+    public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
+        return Proxies.consumer(new MainConsumer(clients.getConsumer(config), member(config), CLOCK));
+    }
+
+    /** All stream threads of an instance have the same configuration but for their client id. */
+    private synchronized Member member(Map<String, Object> config) {
+        if (member == null) {
+            member = Member.of(HandOverConfig.of(config), book);
+        }
+        return member;
+    }
+
+    @Override
+    public Consumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
+        return Proxies.consumer(new RestoreConsumer(clients.getRestoreConsumer(config), book, CLOCK));
+    }
+
+    @Override
+    public Consumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
+        return clients.getGlobalConsumer(config);
+    }
+
+    @Override
+    public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
+        return clients.getProducer(config);
+    }
+
+    @Override
+    public Admin getAdmin(Map<String, Object> config) {
+        return clients.getAdmin(config);
+    }
+
+    @Override
+    public void onUpdateStart(TopicPartition changelog, String store, long startingOffset) {
+        book.started(changelog, CLOCK.getAsLong());
+    }
+
+    @Override
+    public void onBatchLoaded(
+            TopicPartition changelog, String store, TaskId task, long batchEnd, long records, long end) {
+        book.loaded(changelog, task, Math.max(0, end - batchEnd - 1), CLOCK.getAsLong());
+    }
+
+    @Override
+    public void onUpdateSuspended(
+            TopicPartition changelog, String store, long offset, long end, SuspendReason reason) {
+        book.ended(changelog);
+    }
+}
