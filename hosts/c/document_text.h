@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * document_text.h - a JSON text that grows.
+ *
+ * A plan of a million tasks is written as it is walked; a tree of it would take a hundred times its memory. One thread
+ * at a time. A lack of memory is remembered and shows at the end.
+ */
+#ifndef SEGUE_HOSTS_C_DOCUMENT_TEXT_H
+#define SEGUE_HOSTS_C_DOCUMENT_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct sgi_text {
+    char *bytes;
+    size_t length;
+    size_t room;
+    int no_memory;
+} sgi_text;
+
+/* As it stands. */
+void sgi_text_add(sgi_text *text, const char *literal);
+
+/* A quoted JSON string of UTF-8. */
+void sgi_text_add_string(sgi_text *text, const char *bytes, size_t length);
+
+void sgi_text_add_whole(sgi_text *text, int64_t number);
+
+/* With at most six digits, whatever the locale; null for what JSON has no number for. */
+void sgi_text_add_real(sgi_text *text, double number);
+
+/* NUL-terminated, for the caller to free; NULL when memory ran out (everything is freed then). */
+char *sgi_text_take(sgi_text *text, size_t *length);
+
+#endif
