@@ -68,13 +68,17 @@ class PluginFile(unittest.TestCase):
         starts = [hex(value)[2:] for (value,) in struct.iter_unpack("<Q", array)]
         # frame_dummy is the compiler's own and does nothing in C. Its address stands in a relocation or in the file.
         relocated = re.findall(r"^\w+\s+\w+\s+R_\w+_RELATIVE\s+(\w+)$", printed("readelf", "-rW"), re.MULTILINE)
-        where = {row.split()[2]: row.split()[0].lstrip("0") for row in printed("nm").splitlines() if len(row.split()) == 3}
+        where = {
+            row.split()[2]: row.split()[0].lstrip("0") for row in printed("nm").splitlines() if len(row.split()) == 3
+        }
         self.assertLessEqual(len(starts), 1, "a constructor has crept in")
         if starts and "frame_dummy" in where:
             self.assertIn(where["frame_dummy"], starts + relocated)
 
     def test_has_no_executable_stack_and_no_writable_code(self) -> None:
-        segments = re.findall(r"^\s+(LOAD|GNU_STACK)\s.*?\s([R ][W ][E ])\s+0x", printed("readelf", "-lW"), re.MULTILINE)
+        segments = re.findall(
+            r"^\s+(LOAD|GNU_STACK)\s.*?\s([R ][W ][E ])\s+0x", printed("readelf", "-lW"), re.MULTILINE
+        )
         self.assertTrue(segments)
         self.assertEqual([kind for kind, rights in segments if "W" in rights and "E" in rights], [])
 
