@@ -53,14 +53,14 @@ apt_install() {
     die "could not install ${missing[*]}: install them with your package manager and start again"
 }
 
-# need "PROGRAM|pkg-config MODULE" PACKAGE ...: pairs of a test and the Debian package that cures it.
-# A test that begins with "pc:" asks pkg-config for a module, any other names a program.
+# need TEST PACKAGE ...: pairs of a test and the Debian package that cures it. "pc:NAME" asks pkg-config for a module,
+# "py:NAME" Python for one; anything else names a program.
 need() {
   local wanted=() unmet=()
   while [ "$#" -gt 0 ]; do
     if ! need_met "$1"; then
       wanted+=("$2")
-      unmet+=("${1#pc:}")
+      unmet+=("${1#p?:}")
     fi
     shift 2
   done
@@ -71,9 +71,23 @@ need() {
 
 need_met() {
   case "$1" in
+    py:*) python3 -c "import ${1#py:}" 2>/dev/null ;;
     pc:*) have pkg-config && pkg-config --exists "${1#pc:}" ;;
     *) have "$1" ;;
   esac
+}
+
+# java_major: the major version of the JDK's compiler on the path, 0 when there is none.
+java_major() { javac -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p' | grep . || echo 0; }
+
+# need_java: a JDK of 17 or newer, and Maven.
+need_java() {
+  if [ "$(java_major)" -lt 17 ]; then
+    have apt-get || die "needs a JDK of 17 or newer and Maven; install them with your package manager"
+    apt_install default-jdk-headless
+    [ "$(java_major)" -ge 17 ] || die "the distribution's JDK is $(java_major); 17 or newer is needed first on the path"
+  fi
+  need mvn maven
 }
 
 # step NAME COMMAND...: says what begins, and how long it took.
