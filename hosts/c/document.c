@@ -102,7 +102,7 @@ static int32_t read_document(sgi_reader *reader, const char *text, size_t size)
     status = status == SEGUE_OK ? order_rows(reader) : status;
     json_decref(root);
     sgi_names_free(&reader->names);
-    sgi_pool_free(&reader->scratch);
+    sgi_region_free(&reader->scratch);
     return status;
 }
 
@@ -141,7 +141,7 @@ const segue_config *segue_document_config(const segue_document *document)
 void segue_document_free(segue_document *document)
 {
     if (document != NULL) {
-        sgi_pool_free(&document->pool);
+        sgi_region_free(&document->region);
         free(document);
     }
 }

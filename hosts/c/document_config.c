@@ -109,7 +109,7 @@ static int32_t read_tag_text(sgi_reader *reader, const sgi_place *place, const c
 /* Kafka's own type for the key is a list; as a property it is a text with commas. */
 static int32_t read_tags(sgi_reader *reader, const sgi_place *place, const json_t *value)
 {
-    reader->tags = sgi_pool_take(&reader->scratch, TAGS_MOST, sizeof *reader->tags);
+    reader->tags = sgi_region_take(&reader->scratch, TAGS_MOST, sizeof *reader->tags);
     if (reader->tags == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }

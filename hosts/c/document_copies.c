@@ -128,11 +128,11 @@ static int32_t read_member(gathering *all, const sgi_member *member)
 
 static int32_t write_columns(const gathering *all, uint32_t *start)
 {
-    sgi_pool *pool = &all->reader->document->pool;
+    sgi_region *region = &all->reader->document->region;
     segue_group *group = &all->reader->document->group;
-    uint32_t *task = sgi_pool_take(pool, all->count, sizeof *task);
-    uint8_t *role = sgi_pool_take(pool, all->count, sizeof *role);
-    int64_t *lag = sgi_pool_take(pool, all->count, sizeof *lag);
+    uint32_t *task = sgi_region_take(region, all->count, sizeof *task);
+    uint8_t *role = sgi_region_take(region, all->count, sizeof *role);
+    int64_t *lag = sgi_region_take(region, all->count, sizeof *lag);
     if (task == NULL || role == NULL || lag == NULL) {
         return sgi_complain_memory(&all->reader->complaint);
     }
@@ -171,10 +171,10 @@ int32_t sgi_read_copies(sgi_reader *reader)
         sgi_place at = sgi_place_key(NULL, "members");
         return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &at, "more than %u claims and lags", SEGUE_MAX_COPIES);
     }
-    uint32_t *start = sgi_pool_take(&reader->document->pool, (size_t)reader->member_count + 1, sizeof *start);
+    uint32_t *start = sgi_region_take(&reader->document->region, (size_t)reader->member_count + 1, sizeof *start);
     gathering all = {.reader = reader,
-                     .rows = sgi_pool_take(&reader->scratch, (size_t)claims, sizeof *all.rows),
-                     .row_of = sgi_pool_take(&reader->scratch, reader->task_count, sizeof *all.row_of)};
+                     .rows = sgi_region_take(&reader->scratch, (size_t)claims, sizeof *all.rows),
+                     .row_of = sgi_region_take(&reader->scratch, reader->task_count, sizeof *all.row_of)};
     if (start == NULL || all.rows == NULL || all.row_of == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }

@@ -13,7 +13,7 @@ static int32_t sort_members(sgi_reader *reader)
 {
     segue_document *document = reader->document;
     qsort_r(reader->members, reader->member_count, sizeof *reader->members, compare_members, &reader->names);
-    document->member_order = sgi_pool_take(&document->pool, reader->member_count, sizeof *document->member_order);
+    document->member_order = sgi_region_take(&document->region, reader->member_count, sizeof *document->member_order);
     if (document->member_order == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }
@@ -26,10 +26,10 @@ static int32_t sort_members(sgi_reader *reader)
 
 static int32_t write_required(sgi_reader *reader)
 {
-    sgi_pool *pool = &reader->document->pool;
+    sgi_region *region = &reader->document->region;
     segue_group *group = &reader->document->group;
-    uint32_t *name = sgi_pool_take(pool, reader->member_count, sizeof *name);
-    uint32_t *threads = sgi_pool_take(pool, reader->member_count, sizeof *threads);
+    uint32_t *name = sgi_region_take(region, reader->member_count, sizeof *name);
+    uint32_t *threads = sgi_region_take(region, reader->member_count, sizeof *threads);
     if (name == NULL || threads == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }
@@ -44,10 +44,10 @@ static int32_t write_required(sgi_reader *reader)
 
 static int32_t write_processes(sgi_reader *reader)
 {
-    sgi_pool *pool = &reader->document->pool;
+    sgi_region *region = &reader->document->region;
     segue_group *group = &reader->document->group;
-    uint32_t *process = sgi_pool_take(pool, reader->member_count, sizeof *process);
-    uint32_t *name = sgi_pool_take(pool, reader->member_count, sizeof *name);
+    uint32_t *process = sgi_region_take(region, reader->member_count, sizeof *process);
+    uint32_t *name = sgi_region_take(region, reader->member_count, sizeof *name);
     if (process == NULL || name == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }
@@ -67,11 +67,11 @@ static int32_t write_processes(sgi_reader *reader)
 /* Optional columns are left out when all their rows have the default. */
 static int32_t write_optional(sgi_reader *reader)
 {
-    sgi_pool *pool = &reader->document->pool;
+    sgi_region *region = &reader->document->region;
     segue_group *group = &reader->document->group;
-    uint32_t *rack = sgi_pool_take(pool, reader->member_count, sizeof *rack);
-    int64_t *leaving = sgi_pool_take(pool, reader->member_count, sizeof *leaving);
-    int64_t *deadline = sgi_pool_take(pool, reader->member_count, sizeof *deadline);
+    uint32_t *rack = sgi_region_take(region, reader->member_count, sizeof *rack);
+    int64_t *leaving = sgi_region_take(region, reader->member_count, sizeof *leaving);
+    int64_t *deadline = sgi_region_take(region, reader->member_count, sizeof *deadline);
     if (rack == NULL || leaving == NULL || deadline == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }
@@ -89,11 +89,11 @@ static int32_t write_optional(sgi_reader *reader)
 
 static int32_t write_tags(sgi_reader *reader)
 {
-    sgi_pool *pool = &reader->document->pool;
+    sgi_region *region = &reader->document->region;
     segue_group *group = &reader->document->group;
     size_t members = reader->member_count;
-    uint32_t *name = sgi_pool_take(pool, reader->tag_count, sizeof *name);
-    uint32_t *value = sgi_pool_take(pool, reader->tag_count * members, sizeof *value);
+    uint32_t *name = sgi_region_take(region, reader->tag_count, sizeof *name);
+    uint32_t *value = sgi_region_take(region, reader->tag_count * members, sizeof *value);
     if (name == NULL || value == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }

@@ -165,8 +165,8 @@ int32_t sgi_read_members(sgi_reader *reader, json_t *root)
         return status;
     }
     size_t values = (size_t)reader->tag_count * reader->member_count;
-    reader->members = sgi_pool_take(&reader->scratch, reader->member_count, sizeof *reader->members);
-    reader->tag_values = sgi_pool_take(&reader->scratch, values, sizeof *reader->tag_values);
+    reader->members = sgi_region_take(&reader->scratch, reader->member_count, sizeof *reader->members);
+    reader->tag_values = sgi_region_take(&reader->scratch, values, sizeof *reader->tag_values);
     if (reader->members == NULL || reader->tag_values == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }

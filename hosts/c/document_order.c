@@ -52,8 +52,8 @@ static int32_t order_subtopologies(sgi_reader *reader)
 {
     segue_document *document = reader->document;
     uint32_t count = reader->subtopology_count;
-    uint32_t *order = sgi_pool_take(&reader->scratch, count, sizeof *order);
-    uint32_t *name = sgi_pool_take(&document->pool, count, sizeof *name);
+    uint32_t *order = sgi_region_take(&reader->scratch, count, sizeof *order);
+    uint32_t *name = sgi_region_take(&document->region, count, sizeof *name);
     if (order == NULL || name == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }
@@ -74,8 +74,8 @@ static int32_t order_subtopologies(sgi_reader *reader)
 static int32_t sort_tasks(sgi_reader *reader)
 {
     uint32_t count = reader->task_count;
-    sort_key *keys = sgi_pool_take(&reader->scratch, count, sizeof *keys);
-    sgi_task *sorted = sgi_pool_take(&reader->scratch, count, sizeof *sorted);
+    sort_key *keys = sgi_region_take(&reader->scratch, count, sizeof *keys);
+    sgi_task *sorted = sgi_region_take(&reader->scratch, count, sizeof *sorted);
     if (keys == NULL || sorted == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }
@@ -96,13 +96,13 @@ static int32_t sort_tasks(sgi_reader *reader)
 
 static int32_t write_required(sgi_reader *reader)
 {
-    sgi_pool *pool = &reader->document->pool;
+    sgi_region *region = &reader->document->region;
     segue_group *group = &reader->document->group;
     uint32_t count = reader->task_count;
-    uint32_t *name = sgi_pool_take(pool, count, sizeof *name);
-    uint32_t *subtopology = sgi_pool_take(pool, count, sizeof *subtopology);
-    uint32_t *partition = sgi_pool_take(pool, count, sizeof *partition);
-    uint8_t *stateful = sgi_pool_take(pool, count, sizeof *stateful);
+    uint32_t *name = sgi_region_take(region, count, sizeof *name);
+    uint32_t *subtopology = sgi_region_take(region, count, sizeof *subtopology);
+    uint32_t *partition = sgi_region_take(region, count, sizeof *partition);
+    uint8_t *stateful = sgi_region_take(region, count, sizeof *stateful);
     if (name == NULL || subtopology == NULL || partition == NULL || stateful == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }
@@ -126,8 +126,8 @@ static int32_t write_optional(sgi_reader *reader)
 {
     segue_group *group = &reader->document->group;
     uint32_t count = reader->task_count;
-    double *weight = sgi_pool_take(&reader->document->pool, count, sizeof *weight);
-    int64_t *bytes = sgi_pool_take(&reader->document->pool, count, sizeof *bytes);
+    double *weight = sgi_region_take(&reader->document->region, count, sizeof *weight);
+    int64_t *bytes = sgi_region_take(&reader->document->region, count, sizeof *bytes);
     if (weight == NULL || bytes == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }

@@ -21,7 +21,7 @@ typedef struct plan_writer {
     const segue_document *document;
     const segue_plan *plan;
     sgi_text text;
-    sgi_pool pool;
+    sgi_region region;
     task_lists lists[LIST_ROLES];
     char line[INDENT_MOST + 2]; /* what separates two rows */
 } plan_writer;
@@ -76,7 +76,7 @@ static int make_lists(plan_writer *writer, list_role role)
     const segue_group *group = &writer->document->group;
     task_lists *lists = &writer->lists[role];
     const uint32_t *member = NULL;
-    lists->start = sgi_pool_take(&writer->pool, (size_t)group->member_count + 2, sizeof *lists->start);
+    lists->start = sgi_region_take(&writer->region, (size_t)group->member_count + 2, sizeof *lists->start);
     if (lists->start == NULL) {
         return -1;
     }
@@ -89,7 +89,7 @@ static int make_lists(plan_writer *writer, list_role role)
     for (uint32_t i = 0; i < group->member_count; i++) {
         fill[i + 1] += fill[i];
     }
-    lists->task = sgi_pool_take(&writer->pool, fill[group->member_count], sizeof *lists->task);
+    lists->task = sgi_region_take(&writer->region, fill[group->member_count], sizeof *lists->task);
     if (lists->task == NULL) {
         return -1;
     }
@@ -282,6 +282,6 @@ int32_t segue_document_write_plan(const segue_document *document, const char *as
         write_plan(&writer, assignor, elapsed_ns);
         *text = sgi_text_take(&writer.text, size);
     }
-    sgi_pool_free(&writer.pool);
+    sgi_region_free(&writer.region);
     return *text != NULL ? SEGUE_OK : sgi_fail(error, SEGUE_E_MEMORY, "no memory is left to write the plan");
 }

@@ -12,7 +12,7 @@ enum { FIRST_RACKS = 16, SHOWN_TOPIC = 44 };
 static int32_t grow_racks(sgi_reader *reader)
 {
     uint32_t room = reader->rack_room == 0 ? FIRST_RACKS : reader->rack_room * 2;
-    uint32_t *racks = sgi_pool_take(&reader->scratch, room, sizeof *racks);
+    uint32_t *racks = sgi_region_take(&reader->scratch, room, sizeof *racks);
     if (racks == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }
@@ -105,8 +105,8 @@ int32_t sgi_read_inputs(sgi_reader *reader, const sgi_place *place, json_t *inpu
 {
     int32_t status = sgi_want_list(&reader->complaint, place, inputs);
     size_t count = json_array_size(inputs);
-    sgi_pool pool = {NULL};
-    input_key *keys = sgi_pool_take(&pool, count, sizeof *keys);
+    sgi_region region = {NULL};
+    input_key *keys = sgi_region_take(&region, count, sizeof *keys);
     if (keys == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }
@@ -116,7 +116,7 @@ int32_t sgi_read_inputs(sgi_reader *reader, const sgi_place *place, json_t *inpu
         status = read_input(reader, &at, json_array_get(inputs, i), &keys[i]);
     }
     status = status == SEGUE_OK ? refuse_twins(reader, place, keys, count) : status;
-    sgi_pool_free(&pool);
+    sgi_region_free(&region);
     return status;
 }
 
@@ -208,12 +208,12 @@ static int has_inputs(const sgi_reader *reader)
 
 static int32_t write_inputs(sgi_reader *reader, rack_tally *tally, uint64_t rows)
 {
-    sgi_pool *pool = &reader->document->pool;
+    sgi_region *region = &reader->document->region;
     segue_group *group = &reader->document->group;
-    uint32_t *inputs = sgi_pool_take(pool, reader->task_count, sizeof *inputs);
-    uint32_t *start = sgi_pool_take(pool, (size_t)reader->task_count + 1, sizeof *start);
-    uint32_t *rack = sgi_pool_take(pool, (size_t)rows, sizeof *rack);
-    uint32_t *rack_inputs = sgi_pool_take(pool, (size_t)rows, sizeof *rack_inputs);
+    uint32_t *inputs = sgi_region_take(region, reader->task_count, sizeof *inputs);
+    uint32_t *start = sgi_region_take(region, (size_t)reader->task_count + 1, sizeof *start);
+    uint32_t *rack = sgi_region_take(region, (size_t)rows, sizeof *rack);
+    uint32_t *rack_inputs = sgi_region_take(region, (size_t)rows, sizeof *rack_inputs);
     if (inputs == NULL || start == NULL || rack == NULL || rack_inputs == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }
@@ -236,10 +236,10 @@ static int32_t write_inputs(sgi_reader *reader, rack_tally *tally, uint64_t rows
 int32_t sgi_order_inputs(sgi_reader *reader)
 {
     uint32_t count = reader->rack_count;
-    uint32_t *name = sgi_pool_take(&reader->document->pool, count, sizeof *name);
-    rack_tally tally = {.inputs = sgi_pool_take(&reader->scratch, count, sizeof *tally.inputs),
-                        .last_input = sgi_pool_take(&reader->scratch, count, sizeof *tally.last_input),
-                        .used = sgi_pool_take(&reader->scratch, count, sizeof *tally.used)};
+    uint32_t *name = sgi_region_take(&reader->document->region, count, sizeof *name);
+    rack_tally tally = {.inputs = sgi_region_take(&reader->scratch, count, sizeof *tally.inputs),
+                        .last_input = sgi_region_take(&reader->scratch, count, sizeof *tally.last_input),
+                        .used = sgi_region_take(&reader->scratch, count, sizeof *tally.used)};
     if (name == NULL || tally.inputs == NULL || tally.last_input == NULL || tally.used == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }

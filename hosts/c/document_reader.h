@@ -9,13 +9,13 @@
 #define SEGUE_HOSTS_C_DOCUMENT_READER_H
 
 #include "document_names.h"
-#include "document_pool.h"
+#include "document_region.h"
 #include "document_value.h"
 #include "segue/host.h"
 
 /* What segue_document_read gives out. */
 struct segue_document {
-    sgi_pool pool; /* everything below lives in it */
+    sgi_region region; /* everything below lives in it */
     segue_group group;
     segue_config config;
     uint32_t *member_order; /* the handle of each member, in the document's order */
@@ -53,7 +53,7 @@ typedef struct sgi_reader {
     segue_document *document;
     sgi_complaint complaint;
     sgi_names names;
-    sgi_pool scratch; /* the rows below live in it */
+    sgi_region scratch; /* the rows below live in it */
 
     sgi_subtopology *subtopologies;
     uint32_t subtopology_count;

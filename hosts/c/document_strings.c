@@ -7,8 +7,8 @@
 int32_t sgi_begin_strings(sgi_reader *reader)
 {
     segue_document *document = reader->document;
-    uint32_t *offsets = sgi_pool_take(&document->pool, (size_t)reader->names.count + 1, sizeof *offsets);
-    char *bytes = sgi_pool_take(&document->pool, reader->names.used, 1);
+    uint32_t *offsets = sgi_region_take(&document->region, (size_t)reader->names.count + 1, sizeof *offsets);
+    char *bytes = sgi_region_take(&document->region, reader->names.used, 1);
     document->group.string_offset = offsets;
     document->group.string_bytes = bytes;
     return offsets == NULL || bytes == NULL ? sgi_complain_memory(&reader->complaint) : SEGUE_OK;

@@ -95,7 +95,7 @@ static int32_t expand(sgi_reader *reader, const char *id, uint32_t partitions, c
 {
     size_t length = strlen(id);
     uint32_t subtopology = subtopology_of(reader, id, length, 0);
-    char *name = sgi_pool_take(&reader->scratch, length + 12, 1);
+    char *name = sgi_region_take(&reader->scratch, length + 12, 1);
     if (subtopology == SEGUE_NONE || name == NULL) {
         return sgi_complain_memory(&reader->complaint);
     }
@@ -207,8 +207,8 @@ static int32_t make_room(sgi_reader *reader, const json_t *shorthands, const jso
                             SEGUE_MAX_TASKS);
     }
     size_t subtopologies = json_array_size(shorthands) + json_array_size(listed);
-    reader->tasks = sgi_pool_take(&reader->scratch, (size_t)promised, sizeof *reader->tasks);
-    reader->subtopologies = sgi_pool_take(&reader->scratch, subtopologies, sizeof *reader->subtopologies);
+    reader->tasks = sgi_region_take(&reader->scratch, (size_t)promised, sizeof *reader->tasks);
+    reader->subtopologies = sgi_region_take(&reader->scratch, subtopologies, sizeof *reader->subtopologies);
     return reader->tasks == NULL || reader->subtopologies == NULL ? sgi_complain_memory(&reader->complaint) : SEGUE_OK;
 }
 

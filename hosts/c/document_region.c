@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "document_pool.h"
+#include "document_region.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@ struct sgi_block {
     max_align_t memory[];
 };
 
-void *sgi_pool_take(sgi_pool *pool, size_t count, size_t bytes)
+void *sgi_region_take(sgi_region *region, size_t count, size_t bytes)
 {
     if (count > (SIZE_MAX / 2) / bytes) {
         return NULL;
@@ -18,16 +18,16 @@ void *sgi_pool_take(sgi_pool *pool, size_t count, size_t bytes)
     if (block == NULL) {
         return NULL;
     }
-    block->before = pool->last;
-    pool->last = block;
+    block->before = region->last;
+    region->last = block;
     return block->memory;
 }
 
-void sgi_pool_free(sgi_pool *pool)
+void sgi_region_free(sgi_region *region)
 {
-    while (pool->last != NULL) {
-        struct sgi_block *block = pool->last;
-        pool->last = block->before;
+    while (region->last != NULL) {
+        struct sgi_block *block = region->last;
+        region->last = block->before;
         free(block);
     }
 }

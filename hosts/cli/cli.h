@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli.h - what the commands of the program share. */
+#ifndef SEGUE_HOSTS_CLI_CLI_H
+#define SEGUE_HOSTS_CLI_CLI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "segue/host.h"
+
+/* Exit status of the program. */
+enum cli_exit { CLI_OK = 0, CLI_INPUT = 1, CLI_USAGE = 2, CLI_NO_PLUGIN = 3 };
+
+/* A command; `arguments` begin behind its name. Returns an exit status. */
+typedef struct cli_command {
+    const char *name;
+    const char *usage; /* behind the name: "[--json]" */
+    const char *summary;
+    int (*run)(const struct cli_command *command, int count, char *const *arguments);
+} cli_command;
+
+int cli_assign(const cli_command *command, int count, char *const *arguments);
+int cli_list(const cli_command *command, int count, char *const *arguments);
+int cli_bench(const cli_command *command, int count, char *const *arguments);
+
+/* One line "segue: ..." on standard error. */
+__attribute__((format(printf, 1, 2))) void cli_complain(const char *format, ...);
+
+/* The exit status for a fault of libsegue. */
+int cli_exit_of(int32_t status);
+
+/* Says what an error record says; returns the exit status for it. */
+int cli_fault(const segue_error *error);
+
+/* An error record over a text buffer of the caller's. */
+segue_error cli_error(char *text, size_t size);
+
+enum { CLI_ERROR_TEXT = 1024 };
+
+/* ---- options --------------------------------------------------------------------------------------------------- */
+
+enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_TEXTS, CLI_NUMBER };
+
+enum { CLI_TEXTS_MOST = 32 };
+
+typedef struct cli_texts {
+    const char *items[CLI_TEXTS_MOST];
+    uint32_t count;
+} cli_texts;
+
+/*
+ * One option of a command. It is stored at `offset` of the command's own struct: an int for a flag, a const char * for
+ * a text, cli_texts for one that may be repeated, int64_t for a number from `least` to `most`.
+ */
+typedef struct cli_option {
+    const char *name;  /* "--assignor"; NULL ends the table */
+    const char *value; /* what its value is called; NULL for a flag */
+    const char *help;
+    enum cli_kind kind;
+    size_t offset;
+    int64_t least, most;
+} cli_option;
+
+enum { CLI_GO_ON = -1 };
+
+/*
+ * Fills `target` and up to `operand_room` operands; what is not given is left as it is. Answers --help itself. Returns
+ * CLI_GO_ON or the exit status to end with.
+ */
+int cli_parse(const cli_command *command, const cli_option *options, int count, char *const *arguments, void *target,
+              const char **operands, uint32_t operand_room, uint32_t *operand_count);
+
+/* ---- input and output ------------------------------------------------------------------------------------------ */
+
+/* A whole file, or standard input for "-" and NULL; *text is for free(). Says itself what went wrong. */
+int cli_read_file(const char *path, char **text, size_t *size);
+
+/* What messages call an input. */
+const char *cli_source(const char *path);
+
+/* Writes everything out: a full disk and a closed pipe are faults, not silence. Returns CLI_OK or CLI_INPUT. */
+int cli_flush(void);
+
+/* ---- plugins --------------------------------------------------------------------------------------------------- */
+
+/* A host with `plugin` loaded, if it is not NULL. Says itself what went wrong. */
+int cli_open_host(const char *plugin, segue_host **host);
+
+#endif

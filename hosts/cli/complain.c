@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cli.h"
+
+/* Arguments may hold anything; a message stays one line and cannot steer a terminal. */
+static void write_line(const char *text)
+{
+    fputs("segue: ", stderr);
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+        fputc(byte < 0x20 || byte == 0x7f ? '?' : byte, stderr);
+    }
+    fputc('\n', stderr);
+}
+
+void cli_complain(const char *format, ...)
+{
+    char text[CLI_ERROR_TEXT + 256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    write_line(text);
+}
+
+int cli_exit_of(int32_t status)
+{
+    switch (status) {
+    case SEGUE_OK:
+        return CLI_OK;
+    case SEGUE_E_NAME:
+    case SEGUE_E_PLUGIN:
+    case SEGUE_E_VERSION:
+        return CLI_NO_PLUGIN;
+    default:
+        return CLI_INPUT;
+    }
+}
+
+int cli_fault(const segue_error *error)
+{
+    cli_complain("%s", error->text[0] != '\0' ? error->text : segue_status_word(error->code));
+    return cli_exit_of(error->code);
+}
+
+segue_error cli_error(char *text, size_t size)
+{
+    text[0] = '\0';
+    return (segue_error){.size = sizeof(segue_error), .row = SEGUE_NONE, .text = text, .text_size = (uint32_t)size};
+}

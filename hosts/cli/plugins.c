@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+int cli_open_host(const char *plugin, segue_host **host)
+{
+    char text[CLI_ERROR_TEXT];
+    segue_error error = cli_error(text, sizeof text);
+    segue_host_options options = {.size = sizeof options};
+    if (segue_host_open(&options, host, &error) != SEGUE_OK) {
+        *host = NULL;
+        return cli_fault(&error);
+    }
+    if (plugin != NULL && segue_host_load(*host, plugin, &error) != SEGUE_OK) {
+        segue_host_close(*host);
+        *host = NULL;
+        return cli_fault(&error);
+    }
+    return CLI_OK;
+}
