@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "segue/abi.h"
+
+enum { ASSIGNORS_MOST = 256, NAME_MOST = 64 };
+
+#define REFUSE(...) return sgi_fail(error, SEGUE_E_PLUGIN, __VA_ARGS__)
+
+static int32_t check_versions(const char *path, uint32_t floor, uint32_t newest, segue_error *error)
+{
+    if (newest < SEGUE_ABI_FLOOR) {
+        REFUSE("%s: too old: it speaks versions %u to %u of the border, libsegue %u to %u", path, floor, newest,
+               SEGUE_ABI_FLOOR, SEGUE_ABI_VERSION);
+    }
+    if (floor > SEGUE_ABI_VERSION) {
+        REFUSE("%s: too new: it speaks versions %u to %u of the border, libsegue %u to %u", path, floor, newest,
+               SEGUE_ABI_FLOOR, SEGUE_ABI_VERSION);
+    }
+    return SEGUE_OK;
+}
+
+/* The linker would look for a bare name on its own search path. */
+static char *with_slash(const char *path)
+{
+    char *copy = NULL;
+    return asprintf(&copy, "%s%s", strchr(path, '/') == NULL ? "./" : "", path) < 0 ? NULL : copy;
+}
+
+static char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+    size_t length = strlen(base);
+    return strndup(base, length > 3 && strcmp(base + length - 3, ".so") == 0 ? length - 3 : length);
+}
+
+int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *error)
+{
+    sgi_note note;
+    int32_t status = sgi_note_read(path, &note, error);
+    if (status == SEGUE_OK) {
+        status = check_versions(path, note.record.abi_floor, note.record.abi_newest, error);
+    }
+    if (status != SEGUE_OK) {
+        sgi_note_free(&note);
+        return status;
+    }
+    sgi_plugin *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        sgi_note_free(&note);
+        return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to list it", path);
+    }
+    made->note = note;
+    made->path = with_slash(path);
+    made->file_name = base_name(path);
+    if (made->path == NULL || made->file_name == NULL) {
+        sgi_plugin_forget(made);
+        return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to list it", path);
+    }
+    uint32_t v = note.record.plugin_version;
+    snprintf(made->file_version, sizeof made->file_version, "%u.%u.%u", v >> 16, v >> 8 & 255, v & 255);
+    made->name = made->file_name;
+    made->version = made->file_version;
+    *plugin = made;
+    return SEGUE_OK;
+}
+
+static int32_t call_entry(sgi_plugin *plugin, void *library, segue_entry *entry, segue_error *error)
+{
+    segue_entry_function function = NULL;
+    void *symbol = dlsym(library, SEGUE_ENTRY_SYMBOL);
+    if (symbol == NULL) {
+        REFUSE("%s: it has no function " SEGUE_ENTRY_SYMBOL, plugin->path);
+    }
+    memcpy(&function, &symbol, sizeof function); /* the one portable way from an object pointer to a function's */
+    int32_t status = function(entry);
+    if (status == SEGUE_E_VERSION) {
+        int32_t judged = check_versions(plugin->path, entry->floor, entry->version, error);
+        return judged != SEGUE_OK
+                   ? judged
+                   : sgi_fail(error, SEGUE_E_PLUGIN, "%s: its entry speaks no version that libsegue does", plugin->path);
+    }
+    if (status < 0) {
+        REFUSE("%s: its entry failed with status %d", plugin->path, status);
+    }
+    if (entry->version < SEGUE_ABI_FLOOR || entry->version > SEGUE_ABI_VERSION || entry->slots == NULL) {
+        REFUSE("%s: its entry chose version %u and %s table of slots; libsegue speaks %u to %u", plugin->path,
+               entry->version, entry->slots == NULL ? "gave no" : "a", SEGUE_ABI_FLOOR, SEGUE_ABI_VERSION);
+    }
+    return SEGUE_OK;
+}
+
+static int32_t check_slots(const sgi_plugin *plugin, const segue_slots *slots, uint32_t version, segue_error *error)
+{
+#define CHECK_SLOT(since, slot, thread, result, ...)                                                                  \
+    if (since <= version && !SEGUE_HAS(segue_slots, slot, slots->size)) {                                             \
+        REFUSE("%s: its table of slots has %u bytes, too few for '" #slot "'", plugin->path, slots->size);    \
+    }                                                                                                                 \
+    if (since <= version && slots->slot == NULL) {                                                                    \
+        REFUSE("%s: its slot '" #slot "' is empty", plugin->path);                                            \
+    }
+    SEGUE_SLOTS(CHECK_SLOT, SEGUE_PROTOTYPE_ARG_, SEGUE_COMMA_)
+#undef CHECK_SLOT
+    return SEGUE_OK;
+}
+
+static int32_t check_info(sgi_plugin *plugin, uint32_t index, segue_assignor_info *info, segue_error *error)
+{
+    size_t length = info->name == NULL ? 0 : strnlen(info->name, NAME_MOST + 1);
+    if (length == 0 || length > NAME_MOST ||
+        strspn(info->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != length) {
+        REFUSE("%s: its assignor %u has no name of up to %d lower-case letters, digits and dashes",
+               plugin->path, index, NAME_MOST);
+    }
+    if (sgi_plugin_find(plugin, info->name) != NULL) {
+        REFUSE("%s: it has two assignors called %s", plugin->path, info->name);
+    }
+    info->version = info->version == NULL ? "" : info->version;
+    info->summary = info->summary == NULL ? "" : info->summary;
+    return SEGUE_OK;
+}
+
+static int32_t take_assignors(sgi_plugin *plugin, const segue_slots *slots, segue_error *error)
+{
+    for (uint32_t i = 0;; i++) {
+        segue_assignor_info info = {.size = sizeof info};
+        int32_t status = slots->describe(i, &info);
+        if (status == SEGUE_E_NAME && i > 0) {
+            return SEGUE_OK;
+        }
+        if (status < 0 || i >= ASSIGNORS_MOST) {
+            REFUSE("%s: describing its assignor %u failed with status %d", plugin->path, i, status);
+        }
+        status = check_info(plugin, i, &info, error);
+        if (status != SEGUE_OK) {
+            return status;
+        }
+        plugin->assignors[i].info = info;
+        plugin->assignors[i].plugin = plugin;
+        sgi_pool_init(&plugin->assignors[i].pool, slots, info.name);
+        plugin->assignor_count = i + 1;
+    }
+}
+
+static int32_t load(sgi_plugin *plugin, segue_error *error)
+{
+    void *library = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        const char *why = dlerror();
+        REFUSE("%s: it cannot be loaded: %s", plugin->path, why == NULL ? "the linker does not say why" : why);
+    }
+    segue_entry entry = {.size = sizeof entry, .version = SEGUE_ABI_VERSION, .floor = SEGUE_ABI_FLOOR};
+    int32_t status = call_entry(plugin, library, &entry, error);
+    if (status == SEGUE_OK) {
+        status = check_slots(plugin, entry.slots, entry.version, error);
+    }
+    if (status != SEGUE_OK) {
+        return status;
+    }
+    /* Its final size at once: pools hold locks and must not move. */
+    plugin->assignors = calloc(ASSIGNORS_MOST, sizeof *plugin->assignors);
+    if (plugin->assignors == NULL) {
+        return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory for its assignors", plugin->path);
+    }
+    status = take_assignors(plugin, entry.slots, error);
+    if (status == SEGUE_OK) {
+        plugin->slots = entry.slots;
+        plugin->abi_version = entry.version;
+        plugin->name = entry.plugin_name == NULL ? plugin->file_name : entry.plugin_name;
+        plugin->version = entry.plugin_version == NULL ? plugin->file_version : entry.plugin_version;
+    }
+    return status;
+}
+
+int32_t sgi_plugin_load(sgi_plugin *plugin, segue_error *error)
+{
+    if (plugin->state == SGI_LISTED) {
+        segue_error refusal = {.size = sizeof refusal,
+                               .text = plugin->refusal_text,
+                               .text_size = sizeof plugin->refusal_text};
+        plugin->refusal = load(plugin, &refusal);
+        plugin->state = plugin->refusal == SEGUE_OK ? SGI_LOADED : SGI_REFUSED;
+    }
+    return plugin->state == SGI_LOADED ? SEGUE_OK : sgi_fail(error, plugin->refusal, "%s", plugin->refusal_text);
+}
+
+sgi_assignor *sgi_plugin_find(sgi_plugin *plugin, const char *assignor)
+{
+    for (uint32_t i = 0; i < plugin->assignor_count; i++) {
+        if (strcmp(plugin->assignors[i].info.name, assignor) == 0) {
+            return &plugin->assignors[i];
+        }
+    }
+    return NULL;
+}
+
+int sgi_plugin_offers(const sgi_plugin *plugin, const char *assignor)
+{
+    for (uint32_t i = 0; i < plugin->assignor_count; i++) {
+        if (strcmp(plugin->assignors[i].info.name, assignor) == 0) {
+            return 1;
+        }
+    }
+    for (const char *name = plugin->note.names; *name != '\0'; name += strlen(name) + 1) {
+        if (strcmp(name, assignor) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void sgi_plugin_forget(sgi_plugin *plugin)
+{
+    for (uint32_t i = 0; i < plugin->assignor_count; i++) {
+        sgi_pool_close(&plugin->assignors[i].pool);
+    }
+    free(plugin->assignors);
+    sgi_note_free(&plugin->note);
+    free(plugin->path);
+    free(plugin->file_name);
+    free(plugin);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plugin.h - one plugin: listed by its note first, loaded when one of its assignors is needed, never unloaded.
+ * The owner (the registry) calls these one at a time; what a loaded plugin holds never changes any more.
+ */
+#ifndef SEGUE_HOSTS_C_PLUGIN_H
+#define SEGUE_HOSTS_C_PLUGIN_H
+
+#include "elf_note.h"
+#include "pool.h"
+
+typedef struct sgi_assignor {
+    segue_assignor_info info;
+    sgi_pool pool;
+    const struct sgi_plugin *plugin;
+} sgi_assignor;
+
+enum sgi_plugin_state { SGI_LISTED = 0, SGI_LOADED = 1, SGI_REFUSED = 2 };
+
+typedef struct sgi_plugin {
+    char *path;
+    char *file_name; /* "segue-assignors": what it is called while nothing of it has run */
+    char file_version[16];
+    sgi_note note;
+    enum sgi_plugin_state state;
+    int32_t refusal; /* status and text once refused */
+    char refusal_text[512];
+    const segue_slots *slots;
+    uint32_t abi_version;
+    const char *name;
+    const char *version;
+    sgi_assignor *assignors;
+    uint32_t assignor_count;
+} sgi_plugin;
+
+/* Reads the note. Faults as sgi_note_read, and E_PLUGIN for a border that is too old or too new. */
+int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *error);
+
+/* Maps it and takes its assignors. Once refused, refused for good, with the same text. */
+int32_t sgi_plugin_load(sgi_plugin *plugin, segue_error *error);
+
+/* True when note or plugin name that assignor. */
+int sgi_plugin_offers(const sgi_plugin *plugin, const char *assignor);
+
+/* The assignor of that name of a loaded plugin, or NULL. */
+sgi_assignor *sgi_plugin_find(sgi_plugin *plugin, const char *assignor);
+
+/* Destroys the instances and forgets it; the library stays mapped. */
+void sgi_plugin_forget(sgi_plugin *plugin);
+
+#endif

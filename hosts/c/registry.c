@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+int32_t sgi_registry_open(sgi_registry *registry, const char *plugin_path, int only_path, segue_error *error)
+{
+    memset(registry, 0, sizeof *registry);
+    if (sgi_search_path_make(&registry->search, plugin_path, only_path) != 0) {
+        sgi_search_path_free(&registry->search);
+        return sgi_fail(error, SEGUE_E_MEMORY, "no memory for the search path of plugins");
+    }
+    pthread_mutex_init(&registry->lock, NULL);
+    return SEGUE_OK;
+}
+
+void sgi_registry_close(sgi_registry *registry)
+{
+    for (uint32_t i = 0; i < registry->count; i++) {
+        sgi_plugin_forget(registry->plugins[i]);
+    }
+    free(registry->plugins);
+    sgi_search_path_free(&registry->search);
+    pthread_mutex_destroy(&registry->lock);
+}
+
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
+
+static sgi_plugin *find_file(const sgi_registry *registry, dev_t device, ino_t file)
+{
+    for (uint32_t i = 0; i < registry->count; i++) {
+        if (registry->plugins[i]->note.device == device && registry->plugins[i]->note.file == file) {
+            return registry->plugins[i];
+        }
+    }
+    return NULL;
+}
+
+static int32_t insert(sgi_registry *registry, uint32_t place, sgi_plugin *plugin, segue_error *error)
+{
+    sgi_plugin **plugins = realloc(registry->plugins, (registry->count + 1) * sizeof *plugins);
+    if (plugins == NULL) {
+        return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to list it", plugin->path);
+    }
+    registry->plugins = plugins;
+    memmove(plugins + place + 1, plugins + place, (registry->count - place) * sizeof *plugins);
+    plugins[place] = plugin;
+    registry->count++;
+    return SEGUE_OK;
+}
+
+/* Lists a file, unless it is there already under this or another path; *plugin is its row either way. */
+static int32_t add_file(sgi_registry *registry, const char *path, uint32_t place, sgi_plugin **plugin,
+                        segue_error *error)
+{
+    sgi_plugin *listed = NULL;
+    int32_t status = sgi_plugin_list(path, &listed, error);
+    if (status != SEGUE_OK) {
+        return status;
+    }
+    *plugin = find_file(registry, listed->note.device, listed->note.file);
+    if (*plugin != NULL) {
+        sgi_plugin_forget(listed);
+        return SEGUE_OK;
+    }
+    status = insert(registry, place, listed, error);
+    if (status != SEGUE_OK) {
+        sgi_plugin_forget(listed);
+        return status;
+    }
+    *plugin = listed;
+    return SEGUE_OK;
+}
+
+static void scan_place(sgi_registry *registry, const sgi_place *place)
+{
+    char **files = sgi_place_files(place);
+    for (size_t i = 0; files != NULL && files[i] != NULL; i++) {
+        char text[sizeof registry->refusal];
+        segue_error refusal = {.size = sizeof refusal, .text = text, .text_size = sizeof text};
+        sgi_plugin *plugin;
+        int32_t status = add_file(registry, files[i], registry->count, &plugin, &refusal);
+        /* A library without a note is no fault: a folder may hold what it likes. */
+        if (status != SEGUE_OK && status != SEGUE_E_NAME && registry->refusal[0] == '\0') {
+            memcpy(registry->refusal, text, sizeof text);
+        }
+    }
+    sgi_files_free(files);
+}
+
+static void scan_once(sgi_registry *registry)
+{
+    if (registry->scanned) {
+        return;
+    }
+    registry->scanned = 1;
+    for (size_t i = 0; i < registry->search.count; i++) {
+        scan_place(registry, &registry->search.places[i]);
+    }
+}
+
+/* ---- loading by hand --------------------------------------------------------------------------------------------- */
+
+static int32_t load_file(sgi_registry *registry, const char *path, segue_error *error)
+{
+    sgi_plugin *plugin;
+    uint32_t before = registry->count;
+    int32_t status = add_file(registry, path, registry->named, &plugin, error);
+    if (status != SEGUE_OK) {
+        return status;
+    }
+    registry->named += registry->count - before;
+    return sgi_plugin_load(plugin, error);
+}
+
+static int is_called(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+    size_t length = strlen(name);
+    base += strncmp(base, "lib", 3) == 0 && strncmp(name, "lib", 3) != 0 ? 3 : 0;
+    return strncmp(base, name, length) == 0 && strcmp(base + length, ".so") == 0;
+}
+
+static char *find_called(const sgi_registry *registry, const char *name)
+{
+    char *found = NULL;
+    for (size_t i = 0; i < registry->search.count && found == NULL; i++) {
+        sgi_place everything = {registry->search.places[i].path, SGI_ANY_LIBRARY};
+        char **files = sgi_place_files(&everything);
+        for (size_t j = 0; files != NULL && files[j] != NULL && found == NULL; j++) {
+            found = is_called(files[j], name) ? strdup(files[j]) : NULL;
+        }
+        sgi_files_free(files);
+    }
+    return found;
+}
+
+static int32_t load_plugin(sgi_registry *registry, const char *plugin, segue_error *error)
+{
+    if (strchr(plugin, '/') != NULL) {
+        return load_file(registry, plugin, error);
+    }
+    char *path = find_called(registry, plugin);
+    if (path == NULL) {
+        return sgi_fail(error, SEGUE_E_NAME, "no plugin %.100s: neither lib%.100s.so nor %.100s.so is on the search path",
+                        plugin, plugin, plugin);
+    }
+    int32_t status = load_file(registry, path, error);
+    free(path);
+    return status;
+}
+
+int32_t sgi_registry_load(sgi_registry *registry, const char *plugin, segue_error *error)
+{
+    pthread_mutex_lock(&registry->lock);
+    int32_t status = load_plugin(registry, plugin, error);
+    pthread_mutex_unlock(&registry->lock);
+    return status;
+}
+
+/* ---- by name ----------------------------------------------------------------------------------------------------- */
+
+/* " eager, learner, sticky", as far as it fits. */
+static void list_names(sgi_registry *registry, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < registry->count; i++) {
+        for (const char *name = registry->plugins[i]->note.names; *name != '\0'; name += strlen(name) + 1) {
+            int wrote = snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
+            if (wrote < 0 || (size_t)wrote >= size - used) {
+                text[used] = '\0';
+                return;
+            }
+            used += (size_t)wrote;
+        }
+    }
+}
+
+static int32_t no_such_assignor(sgi_registry *registry, const char *name, const char *refusal, segue_error *error)
+{
+    char names[400];
+    list_names(registry, names, sizeof names);
+    const char *why = refusal[0] != '\0' ? refusal : registry->refusal;
+    const char *have = names[0] != '\0' ? "there are " : "no plugin was found";
+    return sgi_fail(error, SEGUE_E_NAME, "no assignor %.100s: %s%s%s%s", name, have, names,
+                    why[0] == '\0' ? "" : "; refused: ", why);
+}
+
+static int32_t find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error)
+{
+    char text[512] = "";
+    segue_error refusal = {.size = sizeof refusal, .text = text, .text_size = sizeof text};
+    for (int scanned = registry->scanned;; scanned = 1) {
+        for (uint32_t i = 0; i < registry->count; i++) {
+            sgi_plugin *plugin = registry->plugins[i];
+            if (sgi_plugin_offers(plugin, name) && sgi_plugin_load(plugin, &refusal) == SEGUE_OK) {
+                *assignor = sgi_plugin_find(plugin, name);
+                if (*assignor != NULL) {
+                    return SEGUE_OK;
+                }
+            }
+        }
+        if (scanned) {
+            return no_such_assignor(registry, name, text, error);
+        }
+        scan_once(registry);
+    }
+}
+
+int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error)
+{
+    pthread_mutex_lock(&registry->lock);
+    int32_t status = find(registry, name, assignor, error);
+    pthread_mutex_unlock(&registry->lock);
+    return status;
+}
+
+/* ---- listing ----------------------------------------------------------------------------------------------------- */
+
+int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, const sgi_plugin **plugin, segue_error *error)
+{
+    pthread_mutex_lock(&registry->lock);
+    scan_once(registry);
+    uint32_t count = registry->count;
+    if (index < count) {
+        *plugin = registry->plugins[index];
+    }
+    pthread_mutex_unlock(&registry->lock);
+    return index < count ? SEGUE_OK : sgi_fail(error, SEGUE_E_NAME, "there are %u plugins, no number %u", count, index);
+}
+
+/* Does a plugin that is asked earlier give that name? */
+static int is_shadowed(const sgi_registry *registry, uint32_t place, const char *name)
+{
+    for (uint32_t i = 0; i < place; i++) {
+        if (sgi_plugin_find(registry->plugins[i], name) != NULL) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const sgi_assignor *nth_assignor(sgi_registry *registry, uint32_t index, uint32_t *count)
+{
+    scan_once(registry);
+    *count = 0;
+    for (uint32_t i = 0; i < registry->count; i++) {
+        sgi_plugin *plugin = registry->plugins[i];
+        if (sgi_plugin_load(plugin, NULL) != SEGUE_OK) {
+            continue;
+        }
+        for (uint32_t j = 0; j < plugin->assignor_count; j++) {
+            if (!is_shadowed(registry, i, plugin->assignors[j].info.name) && (*count)++ == index) {
+                return &plugin->assignors[j];
+            }
+        }
+    }
+    return NULL;
+}
+
+int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, const sgi_assignor **assignor,
+                              segue_error *error)
+{
+    uint32_t count;
+    pthread_mutex_lock(&registry->lock);
+    *assignor = nth_assignor(registry, index, &count);
+    pthread_mutex_unlock(&registry->lock);
+    if (*assignor == NULL) {
+        return sgi_fail(error, SEGUE_E_NAME, "there are %u assignors, no number %u%s%s", count, index,
+                        registry->refusal[0] == '\0' ? "" : "; refused: ", registry->refusal);
+    }
+    return SEGUE_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * registry.h - plugins in the order in which they are asked, assignors by name. Any thread: one lock around each call,
+ * held also while a plugin is loaded, so that it is loaded once. Plugins and assignors live as long as the registry.
+ */
+#ifndef SEGUE_HOSTS_C_REGISTRY_H
+#define SEGUE_HOSTS_C_REGISTRY_H
+
+#include <pthread.h>
+
+#include "plugin.h"
+#include "search_path.h"
+
+typedef struct sgi_registry {
+    pthread_mutex_t lock;
+    sgi_search_path search;
+    sgi_plugin **plugins; /* those named by segue_host_load first, then those of the search path, in its order */
+    uint32_t count;
+    uint32_t named;
+    int scanned;
+    char refusal[512]; /* why the first refused file of the search path was */
+} sgi_registry;
+
+int32_t sgi_registry_open(sgi_registry *registry, const char *plugin_path, int only_path, segue_error *error);
+void sgi_registry_close(sgi_registry *registry);
+
+/* See segue_host_load. */
+int32_t sgi_registry_load(sgi_registry *registry, const char *plugin, segue_error *error);
+
+/* The first plugin that offers the name is loaded and gives it; one that refuses is passed over. */
+int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error);
+
+/* E_NAME behind the last. Plugins are listed by their notes; assignors load every plugin. */
+int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, const sgi_plugin **plugin, segue_error *error);
+int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, const sgi_assignor **assignor,
+                              segue_error *error);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wire_message.h - header, directory and sections of segue/wire.h, whatever they carry. Any thread, no allocation. */
+#ifndef SEGUE_HOSTS_C_WIRE_MESSAGE_H
+#define SEGUE_HOSTS_C_WIRE_MESSAGE_H
+
+#include "segue/wire.h"
+
+typedef struct sgi_section {
+    uint32_t id;
+    uint32_t element_bytes;
+    uint64_t count;
+    const void *data; /* NULL: absent */
+} sgi_section;
+
+/* Writes the sections that are there; ids have to ascend. E_SPACE, with *size the bytes needed, when they do not fit. */
+int32_t sgi_wire_write(uint32_t magic, const sgi_section *sections, uint32_t count, void *buffer, size_t capacity,
+                       size_t *size, segue_error *error);
+
+/* Bytes of the message, data or not: counts decide. */
+uint64_t sgi_wire_bytes(const sgi_section *sections, uint32_t count);
+
+/* E_WIRE unless header and directory hold every rule of segue/wire.h. `known` are the ids below 1024 that the kind of
+ * message has, with their element sizes. */
+int32_t sgi_wire_check(uint32_t magic, const sgi_section *known, uint32_t known_count, const void *buffer, size_t size,
+                       segue_error *error);
+
+/* A section of a checked message; data is NULL when it is absent. */
+sgi_section sgi_wire_find(const void *buffer, uint32_t id);
+
+/* Scalars as 64-bit words. The second kind answers 0 when the word does not fit. */
+static inline uint64_t sgi_word_of_uint32_t(uint32_t value)
+{
+    return value;
+}
+
+static inline uint64_t sgi_word_of_int64_t(int64_t value)
+{
+    return (uint64_t)value;
+}
+
+static inline uint64_t sgi_word_of_double(double value)
+{
+    union {
+        double value;
+        uint64_t word;
+    } bits = {value};
+    return bits.word;
+}
+
+static inline int sgi_uint32_t_of_word(uint64_t word, uint32_t *value)
+{
+    *value = (uint32_t)word;
+    return word <= UINT32_MAX;
+}
+
+static inline int sgi_int64_t_of_word(uint64_t word, int64_t *value)
+{
+    *value = (int64_t)word;
+    return 1;
+}
+
+static inline int sgi_double_of_word(uint64_t word, double *value)
+{
+    union {
+        uint64_t word;
+        double value;
+    } bits = {word};
+    *value = bits.value;
+    return 1;
+}
+
+#endif
