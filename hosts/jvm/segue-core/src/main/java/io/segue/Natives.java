@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The native methods: bytes in, bytes and a status out. Every buffer is direct and is used from its first byte to its
+ * capacity; {@code frame} is a {@link Frame}. Any thread; none of them calls back. Registered by JNI_OnLoad, so that a
+ * library that does not fit fails when it is loaded.
+ */
+final class Natives {
+    private Natives() {}
+
+    /** Value: the new host's handle. An empty path stands for none. */
+    static native int open(ByteBuffer pluginPath, boolean onlyPath, ByteBuffer frame);
+
+    static native void close(long host);
+
+    /** Writes name, version, summary, plugin and traits of each assignor as texts. Value: bytes written or needed. */
+    static native int assignors(long host, ByteBuffer out, ByteBuffer frame);
+
+    /** Key, value, key, value as texts, ended by an empty key. Writes the words of SEGUE_WIRE_CONFIG. Value: words. */
+    static native int configure(ByteBuffer pairs, ByteBuffer words, ByteBuffer frame);
+
+    /** Bytes that hold every plan for this group; 0 when the message is malformed. */
+    static native long planRoom(ByteBuffer group, boolean decisions);
+
+    /** Value: bytes of the plan, or those that it needs. */
+    static native int assign(
+            long host, ByteBuffer assignor, boolean decisions, ByteBuffer group, ByteBuffer plan, ByteBuffer frame);
+
+    /**
+     * Writes the follow-up's word, then kind, reason and sentence of each decision, as texts. Value: bytes written or
+     * needed.
+     */
+    static native int explain(ByteBuffer group, ByteBuffer plan, ByteBuffer out, ByteBuffer frame);
+
+    /** Writes the version of the library as a text. Value: bytes written or needed. */
+    static native int version(ByteBuffer out, ByteBuffer frame);
+}

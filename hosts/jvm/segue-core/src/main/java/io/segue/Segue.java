@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue;
+
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongFunction;
+
+/**
+ * The door to segue's assignors: a group goes in, a plan comes out.
+ *
+ * <pre>{@code
+ * Group group = Group.builder()
+ *         .subtopology("0", 4)
+ *         .member(Member.builder("S1").active("0_0", "0_1", "0_2", "0_3").build())
+ *         .member(Member.builder("S2").build())
+ *         .build();
+ * try (Segue segue = Segue.open()) {
+ *     Plan plan = segue.assign("learner", group, Configuration.defaults());
+ *     plan.decisions().forEach(decision -> System.out.println(decision.text()));
+ * }
+ * }</pre>
+ *
+ * <p>Three questions about the native library: {@linkplain #isAvailable() is it there},
+ * {@linkplain #unavailabilityCause() why not}, and {@linkplain #ensureAvailable() insist}. It is loaded once, at the
+ * first of them or at the first {@link #open()}; from where, README.md beside this module says.
+ *
+ * <p>Thread: every method may be called from any thread at any time; {@link #close()} waits for running calls.
+ * Blocking: none but the loading of files at the first use. An instance that nobody closed is freed when it is
+ * collected.
+ *
+ * @since 1.0
+ */
+public final class Segue implements AutoCloseable {
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    private final HostHandle handle;
+    private final Cleaner.Cleanable cleanable;
+
+    private Segue(HostHandle handle) {
+        this.handle = handle;
+        this.cleanable = CLEANER.register(this, handle);
+    }
+
+    /** Whether the native library can be used. */
+    public static boolean isAvailable() {
+        return unavailabilityCause().isEmpty();
+    }
+
+    /** Why it cannot, if it cannot. What was tried hangs on it as suppressed exceptions. */
+    public static Optional<SegueException> unavailabilityCause() {
+        return NativeLibrary.failure();
+    }
+
+    /** Returns if it can be used; else throws what says why not. */
+    public static void ensureAvailable() {
+        NativeLibrary.load();
+    }
+
+    /** The version of the native library, such as {@code 1.0.0}. */
+    public static String version() {
+        NativeLibrary.load();
+        return NativeCall.texts(Natives::version).get(0);
+    }
+
+    /**
+     * Refuses a configuration with a value out of range or an unknown key under {@code segue.}.
+     *
+     * @throws SegueException {@code bad-config}; the message names the key, and the nearest known one
+     */
+    public static void check(Configuration configuration) {
+        NativeLibrary.load();
+        NativeCall.configure(configuration);
+    }
+
+    /** Opens the assignors that come with this library, after those on the environment's SEGUE_PLUGIN_PATH. */
+    public static Segue open() {
+        return open("");
+    }
+
+    /**
+     * Opens assignors. Nothing of a plugin is loaded before it is needed.
+     *
+     * @param pluginPath folders and plugin files, separated by ':', searched before those that come with this library
+     */
+    public static Segue open(String pluginPath) {
+        List<String> places = new ArrayList<>();
+        if (!pluginPath.isEmpty()) {
+            places.add(pluginPath);
+        }
+        NativeLibrary.load().plugin().ifPresent(file -> places.add(file.toString()));
+        Frame frame = new Frame();
+        frame.check(Natives.open(Buffers.text(String.join(":", places)), false, frame.buffer()));
+        return new Segue(new HostHandle(frame.value()));
+    }
+
+    /** The assignors that can be asked. */
+    public List<AssignorInfo> assignors() {
+        List<String> texts = whileOpen(host -> NativeCall.texts((out, frame) -> Natives.assignors(host, out, frame)));
+        List<AssignorInfo> assignors = new ArrayList<>();
+        for (int at = 0; at + 4 < texts.size(); at += 5) {
+            assignors.add(new AssignorInfo(
+                    texts.get(at), texts.get(at + 1), texts.get(at + 2), texts.get(at + 3),
+                    texts.get(at + 4).equals("cold")));
+        }
+        return assignors;
+    }
+
+    /**
+     * The plan of an assignor for a group. It is always a valid one: when the assignor fails, the fallback's, and
+     * {@link Plan#report()} says so.
+     *
+     * @param assignor its name, such as {@code learner}
+     * @throws SegueException {@code no-such-name}: no such assignor; the message lists those that there are.
+     *     {@code bad-config} and {@code bad-group}: the message says where. {@code system}: this instance is closed
+     */
+    public Plan assign(String assignor, Group group, Configuration configuration) {
+        CanonicalGroup rows = new CanonicalGroup(group);
+        ByteBuffer message = GroupEncoder.encode(rows, NativeCall.configure(configuration));
+        return whileOpen(host -> NativeCall.assign(host, assignor, rows, message));
+    }
+
+    /** Frees what the instance holds, after running calls have ended. Closing twice is allowed. */
+    @Override
+    public void close() {
+        Lock exclusive = lock.writeLock();
+        exclusive.lock();
+        try {
+            cleanable.clean();
+        } finally {
+            exclusive.unlock();
+        }
+    }
+
+    private <T> T whileOpen(LongFunction<T> call) {
+        Lock shared = lock.readLock();
+        shared.lock();
+        try {
+            return call.apply(handle.get());
+        } finally {
+            shared.unlock();
+        }
+    }
+
+    /** What the cleaner holds: it must not refer to the instance. */
+    private static final class HostHandle implements Runnable {
+        private long address;
+
+        HostHandle(long address) {
+            this.address = address;
+        }
+
+        long get() {
+            if (address == 0) {
+                throw new SegueException("system", "this instance of Segue is closed: open another one");
+            }
+            return address;
+        }
+
+        @Override
+        public void run() {
+            Natives.close(address);
+            address = 0;
+        }
+    }
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * segue_jni.c - libsegue for io.segue.Natives: bytes in, bytes and a status out.
+ *
+ * Every argument is a direct buffer, taken from its first byte to its capacity, or a number. No Java object is looked
+ * into, nothing is called back, no lock of the JVM is held, and no state is kept. Thread class: as libsegue's.
+ */
+#include <jni.h>
+#include <string.h>
+
+#include "frame.h"
+#include "segue/host.h"
+#include "texts.h"
+
+#define COUNT_FIELD_(field, type, key, initial, least, greatest) +1
+enum { config_words = 0 SEGUE_CONFIG_FIELDS(COUNT_FIELD_) };
+#undef COUNT_FIELD_
+
+static segue_host *host_of(jlong handle)
+{
+    return (segue_host *)(intptr_t)handle;
+}
+
+static jint JNICALL host_open(JNIEnv *env, jclass type, jobject plugin_path, jboolean only_path, jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    span path = span_at(env, plugin_path);
+    if (!span_is_text(path)) {
+        return frame_refuse(&f, "no text of a path");
+    }
+    segue_host_options options = {.size = sizeof options, .only_path = only_path ? 1u : 0u, .plugin_path = path.bytes};
+    segue_host *host = NULL;
+    int32_t status = segue_host_open(&options, &host, &f.error);
+    frame_value(&f, (int64_t)(intptr_t)host);
+    return frame_end(&f, status);
+}
+
+static void JNICALL host_close(JNIEnv *env, jclass type, jlong handle)
+{
+    (void)env;
+    (void)type;
+    segue_host_close(host_of(handle));
+}
+
+static jint JNICALL host_assignors(JNIEnv *env, jclass type, jlong handle, jobject out_buffer, jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    texts out = texts_in(span_at(env, out_buffer));
+    int32_t status = SEGUE_OK;
+    for (uint32_t index = 0; status == SEGUE_OK; index++) {
+        segue_assignor_row row = {.size = sizeof row};
+        status = segue_host_assignor(host_of(handle), index, &row, &f.error);
+        if (status == SEGUE_OK) {
+            texts_add(&out, row.name);
+            texts_add(&out, row.version);
+            texts_add(&out, row.summary);
+            texts_add(&out, row.plugin);
+            texts_add(&out, row.traits & SEGUE_TRAIT_COLD ? "cold" : "");
+        }
+    }
+    return frame_end_texts(&f, status == SEGUE_E_NAME ? SEGUE_OK : status, &out);
+}
+
+/* Takes key, value, key, value … up to an empty key. */
+static int32_t set_pairs(segue_config *config, span pairs, frame *f)
+{
+    const char *at = pairs.bytes;
+    const char *end = pairs.bytes + pairs.size;
+    while (at < end && *at != '\0') {
+        const char *key = at;
+        const char *value = key + strlen(key) + 1;
+        if (value >= end) {
+            return frame_refuse(f, "a key without a value");
+        }
+        int32_t status = segue_config_set(config, key, value, &f->error);
+        if (status != SEGUE_OK) {
+            return status;
+        }
+        at = value + strlen(value) + 1;
+    }
+    return SEGUE_OK;
+}
+
+/* One 64-bit word of a field: integers are extended, doubles go as their bits. */
+#define WORD_OF_uint32_t(value) ((int64_t)(value))
+#define WORD_OF_int64_t(value) (value)
+#define WORD_OF_double(value) double_word(value)
+
+static int64_t double_word(double value)
+{
+    int64_t word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+static jint JNICALL configure(JNIEnv *env, jclass type, jobject pairs_buffer, jobject words_buffer, jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    span pairs = span_at(env, pairs_buffer);
+    span words = span_at(env, words_buffer);
+    if (!span_is_text(pairs) || words.size < config_words * sizeof(int64_t)) {
+        return frame_refuse(&f, "no room for the configuration's words");
+    }
+    segue_config config;
+    segue_config_init(&config);
+    int32_t status = set_pairs(&config, pairs, &f);
+    const int64_t values[] = {
+#define FIELD_WORD_(field, kind, key, initial, least, greatest) WORD_OF_##kind(config.field),
+        SEGUE_CONFIG_FIELDS(FIELD_WORD_)
+#undef FIELD_WORD_
+    };
+    memcpy(words.bytes, values, sizeof values);
+    frame_value(&f, config_words);
+    return frame_end(&f, status);
+}
+
+static jlong JNICALL plan_room(JNIEnv *env, jclass type, jobject group_buffer, jboolean decisions)
+{
+    (void)type;
+    span group = span_at(env, group_buffer);
+    return (jlong)segue_wire_plan_room(group.bytes, group.size, decisions ? 1u : 0u);
+}
+
+static jint JNICALL assign(JNIEnv *env, jclass type, jlong handle, jobject name_buffer, jboolean decisions,
+                           jobject group_buffer, jobject plan_buffer, jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    span name = span_at(env, name_buffer);
+    span group = span_at(env, group_buffer);
+    span plan = span_at(env, plan_buffer);
+    if (!span_is_text(name)) {
+        return frame_refuse(&f, "no text of an assignor's name");
+    }
+    size_t size = 0;
+    segue_report report = {.size = sizeof report, .text = f.error.text, .text_size = f.error.text_size};
+    int32_t status = segue_host_assign_wire(host_of(handle), name.bytes, decisions ? 1u : 0u, group.bytes, group.size,
+                                            plan.bytes, plan.size, &size, &report, &f.error);
+    frame_value(&f, (int64_t)size);
+    return status == SEGUE_OK ? frame_end_report(&f, &report) : frame_end(&f, status);
+}
+
+static void explain_decision(texts *out, const segue_group *group, const segue_plan *plan, uint32_t decision)
+{
+    char text[1024];
+    segue_decision_text(group, plan, decision, text, sizeof text);
+    texts_add(out, segue_kind_word(plan->decision_kind[decision]));
+    texts_add(out, segue_reason_word(plan->decision_reason[decision]));
+    texts_add(out, text);
+}
+
+static jint JNICALL explain(JNIEnv *env, jclass type, jobject group_buffer, jobject plan_buffer, jobject out_buffer,
+                            jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    span group_bytes = span_at(env, group_buffer);
+    span plan_bytes = span_at(env, plan_buffer);
+    segue_group group = {.size = sizeof group};
+    segue_config config = {.size = sizeof config};
+    segue_plan plan = {.size = sizeof plan};
+    int32_t status = segue_wire_decode_group(group_bytes.bytes, group_bytes.size, &group, &config, &f.error);
+    if (status == SEGUE_OK) {
+        status = segue_wire_decode_plan(plan_bytes.bytes, plan_bytes.size, &plan, &f.error);
+    }
+    if (status != SEGUE_OK) {
+        return frame_end(&f, status);
+    }
+    texts out = texts_in(span_at(env, out_buffer));
+    texts_add(&out, segue_followup_word(plan.followup_reason));
+    for (uint32_t decision = 0; decision < plan.decision_count; decision++) {
+        explain_decision(&out, &group, &plan, decision);
+    }
+    return frame_end_texts(&f, SEGUE_OK, &out);
+}
+
+static jint JNICALL version(JNIEnv *env, jclass type, jobject out_buffer, jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    texts out = texts_in(span_at(env, out_buffer));
+    texts_add(&out, segue_version());
+    return frame_end_texts(&f, SEGUE_OK, &out);
+}
+
+#define BUFFER "Ljava/nio/ByteBuffer;"
+/* JNI's table wants texts that it could write to, and functions without their types. */
+#define METHOD(name, signature, function) {(char *)(uintptr_t)(name), (char *)(uintptr_t)(signature), (void *)(uintptr_t)(function)}
+
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
+{
+    (void)reserved;
+    const JNINativeMethod methods[] = {
+        METHOD("open", "(" BUFFER "Z" BUFFER ")I", host_open),
+        METHOD("close", "(J)V", host_close),
+        METHOD("assignors", "(J" BUFFER BUFFER ")I", host_assignors),
+        METHOD("configure", "(" BUFFER BUFFER BUFFER ")I", configure),
+        METHOD("planRoom", "(" BUFFER "Z)J", plan_room),
+        METHOD("assign", "(J" BUFFER "Z" BUFFER BUFFER BUFFER ")I", assign),
+        METHOD("explain", "(" BUFFER BUFFER BUFFER BUFFER ")I", explain),
+        METHOD("version", "(" BUFFER BUFFER ")I", version),
+    };
+    JNIEnv *env = NULL;
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) {
+        return JNI_ERR;
+    }
+    jclass natives = (*env)->FindClass(env, "io/segue/Natives");
+    if (natives == NULL) {
+        return JNI_ERR;
+    }
+    if ((*env)->RegisterNatives(env, natives, methods, (jint)(sizeof methods / sizeof methods[0])) != JNI_OK) {
+        return JNI_ERR;
+    }
+    return JNI_VERSION_10;
+}
