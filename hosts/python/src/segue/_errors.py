@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that segue raises and warns.
+
+SegueError                     code, text, path, rule, row
+├── LibraryError               libsegue is not found, or not fit for this package
+├── PluginError                a plugin is refused: no plugin, broken, or of another version
+├── AssignorError              no assignor of that name
+├── InputError (ValueError)    what was given is at fault
+│   ├── DocumentError          no group document
+│   ├── GroupError             a group that breaks a rule
+│   └── ConfigError            a configuration value out of range, or an unknown key under "segue."
+├── ClosedError                the host was closed before
+└── InternalError              anything else: memory, the operating system, a defect
+
+FallbackWarning (UserWarning)  the assignor gave no valid plan, and the fallback's is the answer
+"""
+
+from __future__ import annotations
+
+import re
+
+from segue._abi import segue_status
+
+# "members[1].threads: ..." or "group.json: members[1].threads: ...", as libsegue words its messages.
+_PATH = re.compile(r"(?:^|: )([a-z_]+(?:\[\d+\]|\.[^\s:,]+)+|[a-z_]+(?=: ))")
+
+
+class SegueError(Exception):
+    """Something that segue could not do.
+
+    code: a stable word such as "bad-group"; text: one sentence that says what, where, and what would be right.
+    path: the place in the document, as `members[1].threads`, when the text names one.
+    rule: number of the rule R1-R9 that a plan breaks; row: index of the offending row; both when known.
+    """
+
+    def __init__(self, text: str, *, code: str = "internal", rule: int | None = None, row: int | None = None) -> None:
+        super().__init__(text)
+        self.text = text
+        self.code = code
+        self.rule = rule
+        self.row = row
+
+    @property
+    def path(self) -> str | None:
+        found = _PATH.search(self.text)
+        return found[1] if found else None
+
+
+class LibraryError(SegueError):
+    """libsegue is not found, or not fit for this package; the text lists what was tried."""
+
+
+class PluginError(SegueError):
+    """A plugin is refused."""
+
+
+class AssignorError(SegueError):
+    """No assignor of that name; the text lists those that there are."""
+
+
+class InputError(SegueError, ValueError):
+    """What was given is at fault."""
+
+
+class DocumentError(InputError):
+    """The text or dict is no group document."""
+
+
+class GroupError(InputError):
+    """The group breaks a rule that every group keeps."""
+
+
+class ConfigError(InputError):
+    """A configuration value is out of range, or a key under "segue." is not known."""
+
+
+class ClosedError(SegueError):
+    """The host was closed before."""
+
+
+class InternalError(SegueError):
+    """Memory, the operating system, or a defect of segue."""
+
+
+class FallbackWarning(UserWarning):
+    """The assignor gave no valid plan: owners keep their tasks, orphans went to their best copy, nothing else moved."""
+
+
+_CLASSES: dict[int, type[SegueError]] = {
+    segue_status.SEGUE_E_NAME: AssignorError,
+    segue_status.SEGUE_E_GROUP: GroupError,
+    segue_status.SEGUE_E_CONFIG: ConfigError,
+    segue_status.SEGUE_E_SYNTAX: DocumentError,
+    segue_status.SEGUE_E_WIRE: DocumentError,
+    segue_status.SEGUE_E_PLUGIN: PluginError,
+    segue_status.SEGUE_E_VERSION: PluginError,
+}
+
+
+def error_of(status: int, text: str, *, code: str, rule: int | None, row: int | None) -> SegueError:
+    """The exception for a status of libsegue: the one place that maps them."""
+    return _CLASSES.get(status, InternalError)(text or code, code=code, rule=rule, row=row)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The door to libsegue: open it, ask an assignor for a plan, close it."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from segue import _abi
+from segue._errors import DocumentError, FallbackWarning, SegueError, error_of
+from segue._library import Loaded, find_library
+from segue._owner import Owner
+from segue._plan import Assignor, Plan, Report
+
+_TEXT_BYTES = 4096
+_NONE = 0xFFFFFFFF
+_TRAIT_COLD = 1
+_TRAIT_LEAVING = 2
+
+
+class Host(Owner):
+    """libsegue with its plugins. Made by `segue.load`. Any thread; calls run beside each other without the GIL.
+
+    Use it in a `with`, or call `close()`.
+    """
+
+    def __init__(self, loaded: Loaded, plugins: Iterable[str | os.PathLike[str]], *, only: bool) -> None:
+        self._api = loaded.api
+        self.library = loaded.path
+        self.version = loaded.version
+        super().__init__(
+            self._open(_search_path(plugins, None if only else loaded.folder), only), self._api.segue_host_close
+        )
+
+    def assign(self, assignor: str, group: Mapping[str, Any]) -> Plan:
+        """The plan of `assignor` for a group document: a new dict, with `.report` beside its keys.
+
+        Lags are records, times milliseconds, sizes bytes. Where the assignor fails or breaks a rule the plan is the
+        fallback's, `report.fallback` is true, and a FallbackWarning says why. Raises AssignorError, InputError.
+        """
+        text, report = self.assign_json(assignor, _document(group))
+        return Plan(json.loads(text), report)
+
+    def assign_json(self, assignor: str, group: bytes | str, *, source: str | None = None) -> tuple[str, Report]:
+        """The same over JSON texts. `source` is how messages call the text, such as a file's name."""
+        text = group.encode() if isinstance(group, str) else group
+        plan, size = ctypes.c_void_p(), ctypes.c_size_t()
+        report, error = _Report(), _Error()
+        with self._use() as host:
+            status = self._api.segue_host_assign_json(
+                host, _name(assignor), text, len(text), source.encode() if source else None,
+                ctypes.byref(plan), ctypes.byref(size), report.reference, error.reference,
+            )  # fmt: skip
+            self._check(status, error)
+            try:
+                answer = ctypes.string_at(plan.value or 0, size.value).decode()
+            finally:
+                self._api.segue_free(plan.value)
+        read = report.read(self._word)
+        if read.fallback:
+            warnings.warn(FallbackWarning(f"{assignor}: {read.text}"), stacklevel=2)
+        return answer, read
+
+    def load(self, plugin: str | os.PathLike[str]) -> None:
+        """Loads one more plugin: a path when it has a "/", else a name on the search path. Raises PluginError."""
+        error = _Error()
+        with self._use() as host:
+            self._check(self._api.segue_host_load(host, os.fsencode(plugin), error.reference), error)
+
+    def assignors(self) -> list[Assignor]:
+        """Every assignor that the search path offers and that was loaded."""
+        return list(self._assignors())
+
+    def _assignors(self) -> Iterator[Assignor]:
+        row, error = _abi.segue_assignor_row(size=ctypes.sizeof(_abi.segue_assignor_row)), _Error()
+        with self._use() as host:
+            for index in range(_NONE):
+                status = self._api.segue_host_assignor(host, index, ctypes.byref(row), error.reference)
+                if status == _abi.segue_status.SEGUE_E_NAME:
+                    return
+                self._check(status, error)
+                yield Assignor(
+                    name=_text(row.name),
+                    version=_text(row.version),
+                    summary=_text(row.summary),
+                    plugin=_text(row.plugin),
+                    cold=bool(row.traits & _TRAIT_COLD),
+                    knows_leaving=bool(row.traits & _TRAIT_LEAVING),
+                )
+
+    def _open(self, search_path: str | None, only: bool) -> int:
+        options = _abi.segue_host_options(
+            size=ctypes.sizeof(_abi.segue_host_options),
+            only_path=only,
+            plugin_path=os.fsencode(search_path) if search_path else None,
+        )
+        host, error = ctypes.c_void_p(), _Error()
+        status = self._api.segue_host_open(ctypes.byref(options), ctypes.byref(host), error.reference)
+        self._check(status, error)
+        return host.value or 0
+
+    def _word(self, status: int) -> str:
+        return self._api.segue_status_word(status).decode()
+
+    def _check(self, status: int, error: _Error) -> None:
+        if status < 0:
+            raise error.read(status, self._word)
+
+
+def load(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    plugins: Iterable[str | os.PathLike[str]] = (),
+    only_plugins: bool = False,
+) -> Host:
+    """Opens libsegue.
+
+    path: the file of libsegue; without it SEGUE_LIBRARY, then the bundled one, the source tree's, the system's.
+    plugins: folders and files to search for plugins, after the environment's SEGUE_PLUGIN_PATH.
+    only_plugins: search `plugins` and nothing else.
+    Raises LibraryError, which lists every place that was tried.
+    """
+    return Host(find_library(path), plugins, only=only_plugins)
+
+
+def assignors() -> list[Assignor]:
+    """Every assignor that `load()` offers."""
+    with load() as host:
+        return host.assignors()
+
+
+class _Error:
+    """The record that libsegue fills on a fault, with room for its sentence."""
+
+    def __init__(self) -> None:
+        self._room = ctypes.create_string_buffer(_TEXT_BYTES)
+        self._record = _abi.segue_error(
+            size=ctypes.sizeof(_abi.segue_error),
+            row=_NONE,
+            text=ctypes.cast(self._room, ctypes.c_char_p),
+            text_size=_TEXT_BYTES,
+        )
+        self.reference = ctypes.byref(self._record)
+
+    def read(self, status: int, word: Callable[[int], str]) -> SegueError:
+        record = self._record
+        return error_of(
+            status, _text(self._room.value), code=word(status), rule=record.rule or None, row=_row(record.row)
+        )
+
+
+class _Report:
+    def __init__(self) -> None:
+        self._room = ctypes.create_string_buffer(_TEXT_BYTES)
+        self._record = _abi.segue_report(
+            size=ctypes.sizeof(_abi.segue_report),
+            text=ctypes.cast(self._room, ctypes.c_char_p),
+            text_size=_TEXT_BYTES,
+        )
+        self.reference = ctypes.byref(self._record)
+
+    def read(self, word: Callable[[int], str]) -> Report:
+        record = self._record
+        return Report(
+            fallback=bool(record.fallback),
+            status=word(record.status),
+            rule=record.rule or None,
+            row=_row(record.row),
+            text=_text(self._room.value),
+            elapsed_ns=record.elapsed_ns,
+        )
+
+
+def _row(row: int) -> int | None:
+    return None if row == _NONE else row
+
+
+def _text(text: bytes | None) -> str:
+    return (text or b"").decode("utf-8", "replace")
+
+
+def _name(assignor: str) -> bytes:
+    if "\0" in assignor:
+        raise DocumentError("an assignor's name has no NUL character", code="bad-argument")
+    return assignor.encode("utf-8", "surrogatepass")
+
+
+def _document(group: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(group if isinstance(group, dict) else dict(group), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as fault:
+        raise DocumentError(f"the group is no JSON document: {fault}", code="bad-document") from fault
+
+
+def _search_path(plugins: Iterable[str | os.PathLike[str]], beside: str | None) -> str | None:
+    """The folders given, then the one beside libsegue, where the plugin of the same build lies."""
+    folders = [os.fspath(folder) for folder in plugins] + ([beside] if beside else [])
+    return ":".join(folders) or None

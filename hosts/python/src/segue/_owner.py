@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Owns one native object: frees it once, and never while a call still uses it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TypeVar
+
+from segue._errors import ClosedError
+
+Self = TypeVar("Self", bound="Owner")
+
+
+class Owner:
+    """Any thread. `close()` may come twice and during a call: the last running call then frees the object."""
+
+    def __init__(self, address: int, free: Callable[[int], None]) -> None:
+        self._address: int | None = address
+        self._free = free
+        self._running = 0
+        self._closed = False
+        self._guard = threading.Lock()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    @contextmanager
+    def _use(self) -> Iterator[int]:
+        with self._guard:
+            if self._closed or self._address is None:
+                raise ClosedError(f"this {type(self).__name__} was closed before", code="bad-argument")
+            self._running += 1
+        try:
+            yield self._address
+        finally:
+            with self._guard:
+                self._running -= 1
+            self._free_when_idle()
+
+    def close(self) -> None:
+        """Gives the object back. Later calls raise ClosedError; running ones end undisturbed."""
+        with self._guard:
+            self._closed = True
+        self._free_when_idle()
+
+    def _free_when_idle(self) -> None:
+        with self._guard:
+            if not self._closed or self._running or self._address is None:
+                return
+            address, self._address = self._address, None
+        self._free(address)
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        # Only the net below close() and `with`; an object whose constructor failed has nothing to free.
+        if hasattr(self, "_guard"):
+            self.close()
