@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "document_reader.h"
+#include "group.h"
 
 typedef struct sort_key {
     uint64_t key;
@@ -17,15 +18,9 @@ static int compare_keys(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* 1 for "0", "7", "12": decimal as a number is written. */
-static int is_decimal(const char *text, uint32_t length)
+static sgi_text text_of(const sgi_names *names, uint32_t name)
 {
-    for (uint32_t i = 0; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9') {
-            return 0;
-        }
-    }
-    return length > 0 && (text[0] != '0' || length == 1);
+    return (sgi_text){sgi_names_text(names, name), names->rows[name].length};
 }
 
 static int compare_subtopologies(const void *a, const void *b, void *context)
@@ -33,19 +28,7 @@ static int compare_subtopologies(const void *a, const void *b, void *context)
     const sgi_reader *reader = context;
     const sgi_subtopology *left = &reader->subtopologies[*(const uint32_t *)a];
     const sgi_subtopology *right = &reader->subtopologies[*(const uint32_t *)b];
-    const sgi_names *names = &reader->names;
-    uint32_t left_length = names->rows[left->name].length;
-    uint32_t right_length = names->rows[right->name].length;
-    int left_decimal = is_decimal(sgi_names_text(names, left->name), left_length);
-    int right_decimal = is_decimal(sgi_names_text(names, right->name), right_length);
-    if (left_decimal != right_decimal) {
-        return right_decimal - left_decimal;
-    }
-    if (left_decimal && left_length != right_length) {
-        return left_length < right_length ? -1 : 1;
-    }
-    int order = sgi_names_compare(names, left->name, right->name);
-    return order != 0 ? order : (int)left->lone - (int)right->lone;
+    return sgi_compare_subtopologies(text_of(&reader->names, left->name), text_of(&reader->names, right->name));
 }
 
 static int32_t order_subtopologies(sgi_reader *reader)

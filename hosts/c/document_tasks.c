@@ -9,6 +9,8 @@
 /* Kafka counts partitions in 31 bits. */
 #define PARTITION_MOST INT32_MAX
 
+#define LONE_SUFFIX " (alone)"
+
 enum { SHOWN_NAME = 44 };
 
 static const char *const shorthand_keys[] = {"id", "partitions", "stateful", "weight", "state_bytes", NULL};
@@ -233,6 +235,33 @@ static int32_t want_optional_list(const sgi_reader *reader, const char *key, con
     return list == NULL ? SEGUE_OK : sgi_want_list(&reader->complaint, &place, list);
 }
 
+/* Names of subtopologies are all different: that of a lone task "x" gives way to the one of "x_0". */
+static int32_t rename_lone(sgi_reader *reader, sgi_subtopology *subtopology)
+{
+    const sgi_name *name = &reader->names.rows[subtopology->name];
+    if (!subtopology->lone || name->row[SGI_SUBTOPOLOGY] == SEGUE_NONE) {
+        return SEGUE_OK;
+    }
+    size_t length = name->length;
+    char *text = sgi_region_take(&reader->scratch, length + sizeof LONE_SUFFIX, 1);
+    if (text == NULL) {
+        return sgi_complain_memory(&reader->complaint);
+    }
+    memcpy(text, sgi_names_text(&reader->names, subtopology->name), length);
+    memcpy(text + length, LONE_SUFFIX, sizeof LONE_SUFFIX);
+    subtopology->name = sgi_names_add(&reader->names, text, length + sizeof LONE_SUFFIX - 1);
+    return subtopology->name == SEGUE_NONE ? sgi_complain_memory(&reader->complaint) : SEGUE_OK;
+}
+
+static int32_t rename_all_lone(sgi_reader *reader)
+{
+    int32_t status = SEGUE_OK;
+    for (uint32_t i = 0; status == SEGUE_OK && i < reader->subtopology_count; i++) {
+        status = rename_lone(reader, &reader->subtopologies[i]);
+    }
+    return status;
+}
+
 int32_t sgi_read_tasks(sgi_reader *reader, json_t *root)
 {
     json_t *shorthands = json_object_get(root, "subtopologies");
@@ -243,5 +272,6 @@ int32_t sgi_read_tasks(sgi_reader *reader, json_t *root)
     if (status == SEGUE_OK) {
         status = read_list(reader, "subtopologies", shorthands, shorthand_keys, read_shorthand);
     }
-    return status == SEGUE_OK ? read_list(reader, "tasks", listed, task_keys, read_listed) : status;
+    status = status == SEGUE_OK ? read_list(reader, "tasks", listed, task_keys, read_listed) : status;
+    return status == SEGUE_OK ? rename_all_lone(reader) : status;
 }
