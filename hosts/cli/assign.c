@@ -146,7 +146,8 @@ static int assign_lines(segue_host *host, const assign_options *wanted, FILE *fi
     int status = CLI_GO_ON;
     ssize_t size = 0;
     for (size_t line = 1; status == CLI_GO_ON && (size = getline(&input, &room, file)) >= 0; line++) {
-        status = assign_line(host, wanted, input, (size_t)size, line, &faults);
+        size_t end = (size_t)size - (size > 0 && input[size - 1] == '\n');
+        status = assign_line(host, wanted, input, end, line, &faults);
     }
     free(input);
     if (status == CLI_GO_ON && ferror(file)) {

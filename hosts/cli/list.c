@@ -83,8 +83,9 @@ int cli_list(const cli_command *command, int count, char *const *arguments)
     if (status != CLI_OK) {
         return status;
     }
-    segue_plugin_row row = {.size = sizeof row};
-    if (segue_host_plugin(host, 0, &row, &error) != SEGUE_OK) {
+    segue_assignor_row row = {.size = sizeof row};
+    /* Asking for an assignor loads the plugins, and only then is their interface's version known. */
+    if (segue_host_assignor(host, 0, &row, &error) != SEGUE_OK) {
         status = cli_fault(&error);
     } else if (wanted.json) {
         print_json(host);
