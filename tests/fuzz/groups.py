@@ -30,7 +30,7 @@ def random_group(dice: random.Random) -> Document:
     """Any shape that a runtime could report, contradictions included: two owners, a claim on a task that is gone."""
     subtopologies = [random_subtopology(dice, number) for number in range(dice.randint(0, 4))]
     tasks = [f"{sub['id']}_{n}" for sub in subtopologies for n in range(sub["partitions"])] + ["9_9"]
-    members = [random_member(dice, number, tasks) for number in range(dice.randint(0 if not subtopologies else 1, 9))]
+    members = [random_member(dice, number, tasks) for number in range(dice.randint(1, 9))]
     config: Document = {"num.standby.replicas": dice.choice((0, 0, 1, 2, 5))}
     for key, values in (
         ("max.warmup.replicas", (0, 1, 3)),

@@ -57,5 +57,5 @@ def parsed(text: str) -> Document:
 
 def offered(program: str) -> list[str]:
     """The known assignors that the program has."""
-    nobody = json.dumps({"segue": "group/1", "members": []})
-    return [name for name in ASSIGNORS if run(program, name, nobody).returncode != NO_SUCH_ASSIGNOR]
+    group = json.dumps({"segue": "group/1", "members": [{"id": "alone"}]})
+    return [name for name in ASSIGNORS if run(program, name, group).returncode != NO_SUCH_ASSIGNOR]
