@@ -220,13 +220,13 @@ static int is_free(const fallback *f, uint32_t m, uint32_t t)
     return f->stamp[f->g->member_process[m]] != t + 1 && (f->crowd.member[m] & SGI_STAYING);
 }
 
-/* Marks copies of that role as standbys, each on a process of its own; returns how many. */
+/* Marks copies of that role as standbys (row SEGUE_NONE), each on a process of its own; returns how many. */
 static uint32_t choose_standbys(fallback *f, uint32_t t, uint8_t role, uint32_t wanted)
 {
     uint32_t chosen = 0;
     for (uint32_t row = f->start[t]; chosen < wanted && row < f->start[t + 1]; row++) {
         uint32_t m = f->member[row];
-        if (f->g->copy_role[f->copy[row]] == role && is_free(f, m, t)) {
+        if (f->copy[row] != SEGUE_NONE && f->g->copy_role[f->copy[row]] == role && is_free(f, m, t)) {
             f->stamp[f->g->member_process[m]] = t + 1;
             f->copy[row] = SEGUE_NONE;
             chosen++;
