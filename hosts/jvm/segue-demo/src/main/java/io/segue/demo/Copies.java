@@ -51,8 +51,11 @@ final class Copies implements StandbyUpdateListener, StateRestoreListener {
                 all.stream().mapToLong(StoreCopy::total).sum()));
     }
 
+    /** A learner that became the owner restores its last records: that is no copy of its own. */
     private synchronized void begin(StoreCopy copy, TopicPartition changelog) {
-        stores.put(changelog, copy);
+        if (copy.learning() || !built.contains(copy.partition())) {
+            stores.put(changelog, copy);
+        }
     }
 
     private synchronized void move(TopicPartition changelog, long position, long end) {

@@ -24,10 +24,14 @@ final class CopyReporter implements AutoCloseable {
         return thread;
     });
 
-    /** What was last said of an instance. */
-    private record Told(long begunAt, long saidAt, boolean complete) {
+    /** What was last seen and said of an instance. */
+    private record Told(long begunAt, long saidAt, int tasks, boolean begun, boolean complete) {
         Told saidAt(long now) {
-            return new Told(begunAt, now, complete);
+            return new Told(begunAt, now, tasks, true, complete);
+        }
+
+        Told completeAt(long now) {
+            return new Told(begunAt, now, tasks, true, true);
         }
     }
 
@@ -54,13 +58,16 @@ final class CopyReporter implements AutoCloseable {
     private void tell(String name, CopyProgress progress) {
         long now = Millis.now();
         Told before = told.get(name);
-        if (before == null) {
-            timeline.say("%s %s %d tasks", name, verb(progress, "learns", "restores, cold,"), progress.tasks());
-            told.put(name, new Told(now, now, false));
+        if (before == null || !before.begun() && before.tasks() != progress.tasks()) {
+            told.put(name, new Told(before == null ? now : before.begunAt(), now, progress.tasks(), false, false));
+        } else if (!before.begun()) {
+            timeline.say("%s joined and %s %d tasks", name, verb(progress, "learns", "restores, cold,"),
+                    progress.tasks());
+            told.put(name, before.saidAt(now));
         } else if (progress.complete() && !before.complete()) {
             timeline.say("%s is ready: %d of %d tasks caught up after %.1f s",
                     name, progress.ready(), progress.tasks(), (now - before.begunAt()) / 1000.0);
-            told.put(name, new Told(before.begunAt(), now, true));
+            told.put(name, before.completeAt(now));
         } else if (!progress.complete() && now - before.saidAt() >= interval()) {
             timeline.progress(
                     name + " " + verb(progress, "learning", "restoring"), progress.loaded(), progress.total());

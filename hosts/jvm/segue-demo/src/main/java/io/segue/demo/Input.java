@@ -3,6 +3,7 @@ package io.segue.demo;
 
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -29,6 +30,8 @@ final class Input implements AutoCloseable {
                 Map.of(
                         ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers,
                         ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024,
+                        // A retry behind a newer batch never recovers on a topic that has only just been made.
+                        ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1,
                         ProducerConfig.CLIENT_ID_CONFIG, "segue-demo-input"),
                 new StringSerializer(),
                 new ByteArraySerializer());
@@ -39,8 +42,12 @@ final class Input implements AutoCloseable {
         ticker.setDaemon(true);
     }
 
-    void preload() {
+    /** Blocks until all keys are written. */
+    void preload(LongConsumer onEveryThousandth) {
         for (int index = 0; index < workload.keysPerPartition(); index++) {
+            if (index % 1000 == 0) {
+                onEveryThousandth.accept(index);
+            }
             for (int partition = 0; partition < workload.partitions(); partition++) {
                 send(partition, index, Workload.PRELOAD);
             }

@@ -57,22 +57,30 @@ final class Run implements AutoCloseable {
     private void fill() {
         timeline.say("pod-1 starts and fills the state: %,d records, %d MiB", settings.preloaded(), settings.stateMb());
         start();
-        input.preload();
-        await.until("the state to be filled", settings.deadline(), this::state,
-                () -> ledger.processed() >= settings.preloaded());
+        input.preload(sent -> showFilling());
+        await.until("the state to be filled", settings.deadline(), this::state, () -> {
+            showFilling();
+            return ledger.processed() >= settings.preloaded();
+        });
         timeline.say("pod-1 has filled the state and is alone at work, %d records/s", rateInAll());
+    }
+
+    private void showFilling() {
+        if (timeline.terminal()) {
+            timeline.progress("pod-1 filling", ledger.processed(), settings.preloaded());
+        }
     }
 
     private void start() {
         Instance instance = Instance.start("pod-" + (instances.size() + 1), assignor, settings, site);
         instances.add(instance);
-        reporter.watch(instance);
     }
 
     private EventResult join() {
         Event event = new Event(instances, ledger, output);
         timeline.say("pod-%d starts", instances.size() + 1);
         start();
+        reporter.watch(instances.get(instances.size() - 1));
         await.until("the shares to be even", assignor.deadline(settings), this::state, this::settled);
         EventResult result = event.result();
         timeline.say("%d instances share the work; longest gap %d ms, at the output %d ms",

@@ -2,11 +2,16 @@
 package io.segue.demo;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 
 /** The two topics of one run; each run has its own. */
 record Topics(String input, String output) {
@@ -23,13 +28,16 @@ record Topics(String input, String output) {
         } catch (InterruptedException | ExecutionException e) {
             throw new DemoException("cannot create the topics " + names() + ": " + e.getMessage(), e);
         }
-        await.until("the topics " + names(), Duration.ofSeconds(30), () -> "no leader yet", () -> ready(admin));
+        await.until("the topics " + names(), Duration.ofSeconds(30), () -> "their leaders do not answer", () -> ready(admin, partitions));
     }
 
-    private boolean ready(Admin admin) {
+    /** Metadata names a leader before that leader answers; only its own answer counts. */
+    private boolean ready(Admin admin, int partitions) {
+        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+        names().forEach(name -> IntStream.range(0, partitions)
+                .forEach(partition -> latest.put(new TopicPartition(name, partition), OffsetSpec.latest())));
         try {
-            return admin.describeTopics(names()).allTopicNames().get().values().stream()
-                    .allMatch(topic -> topic.partitions().stream().allMatch(p -> p.leader() != null));
+            return admin.listOffsets(latest).all().get().size() == latest.size();
         } catch (InterruptedException | ExecutionException e) {
             return false;
         }

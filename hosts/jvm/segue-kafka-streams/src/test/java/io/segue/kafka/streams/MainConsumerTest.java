@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.streams.processor.TaskId;
+import org.junit.jupiter.api.Test;
+
+/** Two stream threads of one instance, each with the consumer that Kafka ships for tests. */
+class MainConsumerTest {
+    private static final TopicPartition CHANGELOG = new TopicPartition("app-counts-changelog", 0);
+    private static final HandOverConfig CONFIG = new HandOverConfig(true, 100, 500, 3000, false);
+
+    private final CopyBook book = new CopyBook();
+    private final Member member = Member.of(CONFIG, book);
+    private final FakeConsumer first = new FakeConsumer();
+    private final FakeConsumer second = new FakeConsumer();
+    private final Consumer<byte[], byte[]> firstSeen = Proxies.consumer(new MainConsumer(first, member, () -> now()));
+    private final Consumer<byte[], byte[]> secondSeen =
+            Proxies.consumer(new MainConsumer(second, member, () -> now()));
+    private long now = 100_000;
+
+    @Test
+    void shouldRejoinOnBothThreadsWhenACopyIsCaughtUp() {
+        catchUp();
+        pollBoth();
+
+        assertThat(first.reasons).containsExactly("segue: 1 of 1 copies are caught up");
+        assertThat(second.reasons).containsExactly("segue: 1 of 1 copies are caught up");
+    }
+
+    @Test
+    void shouldAskOnceForOneRound() {
+        catchUp();
+        pollBoth();
+        pollBoth();
+
+        assertThat(first.reasons).hasSize(1);
+    }
+
+    @Test
+    void shouldRepeatARequestThatNoRoundFollowed() {
+        catchUp();
+        pollBoth();
+        now += CONFIG.heartbeatMs();
+        pollBoth();
+
+        assertThat(first.reasons).hasSize(2);
+    }
+
+    @Test
+    void shouldNotRepeatARequestThatARoundFollowed() {
+        catchUp();
+        pollBoth();
+        first.generation++;
+        second.generation++;
+        now += CONFIG.heartbeatMs();
+        pollBoth();
+
+        assertThat(first.reasons).hasSize(1);
+        assertThat(second.reasons).hasSize(1);
+    }
+
+    @Test
+    void shouldTakeSiblingsAlongWhenAThreadGivesPartitionsUp() {
+        subscribe();
+        first.listener.onPartitionsRevoked(List.of(new TopicPartition("orders", 0)));
+        pollBoth();
+
+        assertThat(second.reasons).containsExactly("segue: a sibling thread has given partitions up");
+    }
+
+    @Test
+    void shouldTakeSiblingsAlongWhenStreamsRejoins() {
+        firstSeen.enforceRebalance("follow-up");
+        pollBoth();
+
+        assertThat(second.reasons).containsExactly("segue: a sibling thread rejoins");
+    }
+
+    @Test
+    void shouldWaitWithTheNextRoundUntilASiblingHasFinishedThisOne() {
+        subscribe();
+        first.generation++;
+        first.listener.onPartitionsRevoked(List.of(new TopicPartition("orders", 0)));
+        pollBoth();
+        assertThat(second.reasons).isEmpty();
+
+        second.generation++;
+        pollBoth();
+
+        assertThat(second.reasons).hasSize(1);
+    }
+
+    @Test
+    void shouldNotRejoinWhenNothingWasGivenUp() {
+        subscribe();
+        first.listener.onPartitionsRevoked(List.of());
+        pollBoth();
+
+        assertThat(second.reasons).isEmpty();
+    }
+
+    @Test
+    void shouldPassStreamsItsOwnListenerCalls() {
+        List<String> heard = new ArrayList<>();
+        firstSeen.subscribe(List.of("orders"), new ConsumerRebalanceListener() {
+            @Override
+            public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                heard.add("revoked");
+            }
+
+            @Override
+            public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+                heard.add("assigned");
+            }
+
+            @Override
+            public void onPartitionsLost(Collection<TopicPartition> partitions) {
+                heard.add("lost");
+            }
+        });
+        first.listener.onPartitionsAssigned(List.of());
+        first.listener.onPartitionsRevoked(List.of());
+        first.listener.onPartitionsLost(List.of());
+
+        assertThat(heard).containsExactly("assigned", "revoked", "lost");
+    }
+
+    @Test
+    void shouldThrowWhatTheRealConsumerThrows() {
+        first.wakeup();
+
+        assertThatThrownBy(() -> firstSeen.poll(Duration.ZERO)).isInstanceOf(WakeupException.class);
+    }
+
+    private void catchUp() {
+        book.started(CHANGELOG, now);
+        book.loaded(CHANGELOG, new TaskId(0, 0), 0, now);
+        pollBoth();
+        now += CONFIG.batchMs();
+    }
+
+    private void subscribe() {
+        firstSeen.subscribe(List.of("orders"), new QuietListener());
+        secondSeen.subscribe(List.of("orders"), new QuietListener());
+    }
+
+    private void pollBoth() {
+        firstSeen.poll(Duration.ZERO);
+        secondSeen.poll(Duration.ZERO);
+    }
+
+    private long now() {
+        return now;
+    }
+
+    private static final class QuietListener implements ConsumerRebalanceListener {
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+        }
+
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+        }
+    }
+
+    private static final class FakeConsumer extends MockConsumer<byte[], byte[]> {
+        private final List<String> reasons = new ArrayList<>();
+        private ConsumerRebalanceListener listener;
+        private int generation = 7;
+
+        FakeConsumer() {
+            super("none");
+        }
+
+        @Override
+        public synchronized void subscribe(Collection<String> topics, ConsumerRebalanceListener given) {
+            super.subscribe(topics, given);
+            listener = given;
+        }
+
+        @Override
+        public void enforceRebalance(String reason) {
+            reasons.add(reason);
+        }
+
+        /** No other way to name a generation exists in all releases that are supported. */
+        @Override
+        @SuppressWarnings("removal")
+        public ConsumerGroupMetadata groupMetadata() {
+            return new ConsumerGroupMetadata("app", generation, "member", Optional.empty());
+        }
+    }
+}
