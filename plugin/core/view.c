@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/view.h"
 
-#include "core/check.h"
-
 #include <string.h>
 
 /* A task that more than one member claims; never leaves this file. */
@@ -131,10 +129,37 @@ static int is_other(const sgp_view *view, uint32_t row)
            (view->group->copy_role[row] != SEGUE_ACTIVE || view->owner[task] == CONTESTED);
 }
 
+/* Learners that run, in the group and on one member, up to a row. */
+typedef struct runners {
+    uint32_t all, here;
+} runners;
+
+static uint32_t count_runners(const sgp_view *view, uint32_t from, uint32_t to)
+{
+    uint32_t count = 0;
+    for (uint32_t r = from; r < to; r++) {
+        count += view->group->copy_role[r] == SEGUE_LEARNER && is_other(view, r);
+    }
+    return count;
+}
+
+/* A learner beyond the caps is a dormant copy from the start, so that no decision leans on one that has to stop. Walks
+ * backwards, as the rows are written. */
+static uint32_t role_within_caps(const sgp_view *view, uint32_t row, runners *left)
+{
+    if (view->group->copy_role[row] != SEGUE_LEARNER) {
+        return view->group->copy_role[row];
+    }
+    uint32_t all = left->all--, here = left->here--;
+    int fits = all <= view->config->max_learners && here <= view->config->max_learners_per_member;
+    return fits ? SEGUE_LEARNER : SEGUE_DORMANT;
+}
+
 static void index_copies(sgp_view *view)
 {
     const segue_group *g = view->group;
     uint32_t *start = view->copy_start;
+    runners left = {count_runners(view, 0, g->copy_count), 0};
     for (uint32_t r = 0; r < g->copy_count; r++) {
         if (is_other(view, r)) {
             start[g->copy_task[r] + 1]++;
@@ -145,9 +170,11 @@ static void index_copies(sgp_view *view)
     }
     uint32_t whole = start[view->tasks];
     for (uint32_t m = view->members; m-- > 0;) {
+        left.here = count_runners(view, g->copy_start[m], g->copy_start[m + 1]);
         for (uint32_t r = g->copy_start[m + 1]; r-- > g->copy_start[m];) {
             if (is_other(view, r)) {
-                view->copy[--start[g->copy_task[r] + 1]] = (sgp_copy){row_lag(g, r), m, g->copy_role[r]};
+                sgp_copy copy = {row_lag(g, r), m, role_within_caps(view, r, &left)};
+                view->copy[--start[g->copy_task[r] + 1]] = copy;
             }
         }
     }
@@ -239,12 +266,8 @@ static void count_stateful(sgp_view *view)
 }
 
 int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_config *config, int knows_leaving,
-                       sgp_region *region, segue_error *error)
+                       sgp_region *region)
 {
-    int32_t status = sgp_check(group, config, error);
-    if (status != SEGUE_OK) {
-        return status;
-    }
     *view = (sgp_view){.group = group, .config = config, .tasks = group->task_count, .members = group->member_count,
                        .processes = group->process_count, .subtopologies = group->subtopology_count};
     view->threads = SGP_TAKE(region, uint32_t, view->members);

@@ -51,11 +51,11 @@ typedef struct sgp_view {
 } sgp_view;
 
 /*
- * Builds the view. knows_leaving 0: nobody counts as leaving. Checks what memory safety depends on: counts, starts and handles (E_GROUP with a row). The group
- * must outlive the view; the rest lives in `region`.
+ * Builds the view. knows_leaving 0: nobody counts as leaving. The group has passed sgp_check and outlives the view; the
+ * rest lives in `region`. E_MEMORY is the only fault.
  */
 int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_config *config, int knows_leaving,
-                       sgp_region *region, segue_error *error);
+                       sgp_region *region);
 
 static inline int sgp_stateful(const sgp_view *view, uint32_t task)
 {

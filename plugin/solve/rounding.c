@@ -3,46 +3,59 @@
 
 #include "core/sort.h"
 
-/* What copies elsewhere say about a member's rounding. */
+/*
+ * Copies that wait for tasks to change hands, counted on both sides: by the member that would give a task up, and by
+ * the one that would get it. A learner in flight weighs more than a copy that is caught up, since the latter changes
+ * hands at once and is settled, while the former has to find the same targets round after round.
+ */
+enum { FLYING, READY, DORMANT, STRENGTHS };
+
 typedef struct pull {
-    uint8_t *away;   /* how near the nearest copy on a receiver is to one of its tasks: 3 caught up, 2 learner, 1 other */
-    uint32_t *coming; /* tasks that wait on it, caught up or learned, and could be given up */
+    uint32_t *away[STRENGTHS];   /* by member: its tasks with such a copy on a receiver */
+    uint32_t *coming[STRENGTHS]; /* by member: such copies it has of tasks that could be given up */
 } pull;
 
-static uint8_t nearness(const sgp_view *view, const sgp_copy *copy)
+/* Standbys that are not caught up pull at nothing: they come and go with the plan that is made here. */
+static int strength(const sgp_view *view, const sgp_copy *copy)
 {
-    if (sgp_hot(view, copy->lag)) {
-        return 3;
+    if (copy->role == SEGUE_LEARNER) {
+        return FLYING;
     }
-    return copy->role == SEGUE_LEARNER ? 2 : 1;
+    if (sgp_hot(view, copy->lag)) {
+        return READY;
+    }
+    return copy->role == SEGUE_DORMANT ? DORMANT : STRENGTHS;
 }
 
 static void pull_task(const sgp_balance *b, const sgp_quota *quota, uint32_t task, pull *p)
 {
     uint32_t count, server = b->serve[task];
     const sgp_copy *copies = sgp_copies(b->view, task, &count);
-    int evicted = b->view->place[server] != SGP_STAYS;
+    int evicted = b->view->place[server] != SGP_STAYS, strongest = STRENGTHS;
     if (!evicted && b->load[server] <= quota->floor[server]) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t member = copies[i].member;
-        uint8_t near = nearness(b->view, &copies[i]);
+        int pulls = strength(b->view, &copies[i]);
         if (member == server || b->view->place[member] != SGP_STAYS || !(evicted || b->receives[member]) ||
-            b->load[member] >= quota->ceiling[member]) {
+            b->load[member] >= quota->ceiling[member] || pulls == STRENGTHS) {
             continue;
         }
-        p->coming[member] += near > 1;
-        if (near > p->away[server]) {
-            p->away[server] = near;
-        }
+        p->coming[pulls][member]++;
+        strongest = pulls < strongest ? pulls : strongest;
+    }
+    if (strongest < STRENGTHS) {
+        p->away[strongest][server]++;
     }
 }
 
 static int32_t find_pull(const sgp_balance *b, const sgp_quota *quota, pull *p)
 {
-    p->away = SGP_TAKE_ZERO(b->region, uint8_t, b->view->members);
-    p->coming = SGP_TAKE_ZERO(b->region, uint32_t, b->view->members);
+    for (int i = 0; i < STRENGTHS; i++) {
+        p->away[i] = SGP_TAKE_ZERO(b->region, uint32_t, b->view->members);
+        p->coming[i] = SGP_TAKE_ZERO(b->region, uint32_t, b->view->members);
+    }
     if (b->region->failed) {
         return SEGUE_E_MEMORY;
     }
@@ -57,16 +70,34 @@ static int32_t find_pull(const sgp_balance *b, const sgp_quota *quota, pull *p)
     return SEGUE_OK;
 }
 
-/* Order of a candidate: keepers by how little pulls at them, then the others. Ends in the member's number. */
+/* The weakest copies that have to be counted in before `tasks` of them are there; STRENGTHS when there are too few. */
+static uint64_t reached(uint32_t *const counts[STRENGTHS], uint32_t member, uint64_t tasks)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < STRENGTHS; i++) {
+        sum += counts[i][member];
+        if (sum >= tasks) {
+            return i;
+        }
+    }
+    return STRENGTHS;
+}
+
+/*
+ * Order of a candidate: first keepers, those last whose tasks above the floor are on their way already; then receivers,
+ * then the others, in both those first whose floor and rounding are on their way to them, then those whose threads
+ * carry least once they are rounded up. Nothing here changes while learners run.
+ */
 static uint64_t rank(const sgp_balance *b, const sgp_quota *quota, const pull *p, uint32_t member)
 {
     uint64_t load = b->load[member], floor = quota->floor[member];
     if (load > floor) {
-        return (uint64_t)p->away[member] << 56 | member;
+        return (STRENGTHS - reached(p->away, member, load - floor)) << 56 | member;
     }
-    uint64_t waits = load + p->coming[member] > floor ? 4 : 5;
-    uint64_t weight = (load << 12) / b->view->threads[member];
-    return waits << 56 | (weight > 0xffffffff ? 0xffffffff : weight) << 24 | member;
+    uint64_t class = STRENGTHS + 1 + reached(p->coming, member, floor + 1 - load);
+    class += b->receives[member] ? 0 : STRENGTHS + 1;
+    uint64_t carries = ((floor + 1) << 8) / b->view->threads[member];
+    return class << 56 | (carries > 0xffffffff ? 0xffffffff : carries) << 24 | member;
 }
 
 static void give(sgp_balance *b, const uint64_t *order, uint32_t candidates, const uint8_t *costly, uint32_t roundings,

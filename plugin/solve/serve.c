@@ -20,16 +20,15 @@ static int lighter(const sgp_view *view, const uint32_t *load, uint32_t a, uint3
 uint32_t sgp_serve_on(const sgp_view *view, uint32_t holder, const uint32_t *load)
 {
     uint32_t process = sgp_process(view, holder), best = SEGUE_NONE;
-    uint8_t place = view->process_place[process];
-    if (place == SGP_GONE) {
-        return SEGUE_NONE;
-    }
-    if (view->place[holder] == place) {
+    if (view->place[holder] == SGP_STAYS) {
         return holder;
+    }
+    if (view->process_place[process] != SGP_STAYS) {
+        return view->place[holder] == SGP_LINGERS ? holder : SEGUE_NONE;
     }
     for (uint32_t i = view->process_start[process]; i < view->process_start[process + 1]; i++) {
         uint32_t member = view->process_member[i];
-        if (view->place[member] == place && (best == SEGUE_NONE || lighter(view, load, member, best))) {
+        if (view->place[member] == SGP_STAYS && (best == SEGUE_NONE || lighter(view, load, member, best))) {
             best = member;
         }
     }
@@ -65,32 +64,68 @@ static int compare(const grade *a, const grade *b)
     return a->lingers < b->lingers ? -1 : a->lingers > b->lingers;
 }
 
-/* The best of a task's copies, the absent owner's included. only_hot: nothing below caught up is taken. */
-static uint32_t best_copy(const sgp_view *view, uint32_t task, int only_hot, const uint32_t *load, uint32_t *equals)
+/* What a look through a task's copies found. */
+typedef struct finding {
+    uint32_t winner, equals; /* a member, and how many are as good */
+    grade best;
+    int hidden;         /* a known copy on a disk where a leaving member may not take it over ... */
+    int64_t hidden_lag; /* ... and its least lag */
+} finding;
+
+static void hide(finding *f, const sgp_view *view, const sgp_copy *copy)
 {
-    uint32_t count, winner = SEGUE_NONE;
+    int present = view->process_place[sgp_process(view, copy->member)] != SGP_GONE;
+    if (present && copy->lag >= 0 && (!f->hidden || copy->lag < f->hidden_lag)) {
+        f->hidden = 1;
+        f->hidden_lag = copy->lag;
+    }
+}
+
+static void consider(finding *f, const sgp_view *view, const sgp_copy *copy, const uint32_t *load)
+{
+    uint32_t member = sgp_serve_on(view, copy->member, load);
+    if (member == SEGUE_NONE) {
+        hide(f, view, copy);
+        return;
+    }
+    grade g = grade_of(view, copy);
+    int order = f->winner == SEGUE_NONE ? -1 : compare(&g, &f->best);
+    f->equals = order < 0 ? 1 : f->equals + (order == 0);
+    if (order < 0 || (order == 0 && lighter(view, load, member, f->winner))) {
+        f->winner = member;
+        f->best = g;
+    }
+}
+
+/* Looks at all copies, the absent owner's included. only_staying: copies on leaving members are left out. */
+static finding look(const sgp_view *view, uint32_t task, const uint32_t *load, int only_staying)
+{
+    uint32_t count;
     const sgp_copy *copies = sgp_copies(view, task, &count);
     sgp_copy own = {sgp_owner_lag(view, task), view->owner[task], SEGUE_ACTIVE};
-    grade best = {0};
-    *equals = 0;
+    finding f = {.winner = SEGUE_NONE};
     for (uint32_t i = 0; i <= count; i++) {
         const sgp_copy *copy = i < count ? &copies[i] : &own;
-        if (copy->member == SEGUE_NONE) {
-            continue;
-        }
-        uint32_t member = sgp_serve_on(view, copy->member, load);
-        grade g = grade_of(view, copy);
-        if (member == SEGUE_NONE || (only_hot && g.readiness != 0)) {
-            continue;
-        }
-        int order = winner == SEGUE_NONE ? -1 : compare(&g, &best);
-        *equals = order < 0 ? 1 : *equals + (order == 0);
-        if (order < 0 || (order == 0 && lighter(view, load, member, winner))) {
-            winner = member;
-            best = g;
+        if (copy->member != SEGUE_NONE &&
+            (!only_staying || view->process_place[sgp_process(view, copy->member)] == SGP_STAYS)) {
+            consider(&f, view, copy, load);
         }
     }
-    return winner;
+    return f;
+}
+
+/*
+ * The best copy. A leaving member's is only the best if no nearer one lies hidden on the disk of another leaving
+ * member; else the members that stay have the choice among theirs.
+ */
+static finding best_copy(const sgp_view *view, uint32_t task, const uint32_t *load)
+{
+    finding f = look(view, task, load, 0);
+    int behind = f.winner != SEGUE_NONE && f.best.readiness > 0 && f.best.lingers;
+    if (behind && f.hidden && (f.best.readiness == 2 || f.hidden_lag < f.best.lag)) {
+        f = look(view, task, load, 1);
+    }
+    return f;
 }
 
 /* Does the owner go on serving? */
@@ -106,9 +141,13 @@ static int stays_with_owner(const sgp_view *view, uint32_t task)
 static uint32_t serve_elsewhere(const sgp_view *view, uint32_t task, const uint32_t *load, uint32_t *equals)
 {
     uint32_t owner = view->owner[task];
-    int restoring = owner != SEGUE_NONE && view->place[owner] != SGP_GONE;
-    uint32_t winner = best_copy(view, task, restoring, load, equals);
-    return winner == SEGUE_NONE && restoring ? owner : winner;
+    finding f = best_copy(view, task, load);
+    *equals = f.equals;
+    if (owner != SEGUE_NONE && view->place[owner] != SGP_GONE && f.best.readiness > 0) {
+        *equals = 1;
+        return owner; /* it still restores, but nobody is caught up */
+    }
+    return f.winner;
 }
 
 int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_region *region)

@@ -19,13 +19,14 @@ segue_bound sgp_answer_bound(const segue_group *g, const segue_config *config)
                          .decision_rows = clip((uint64_t)g->task_count * 2 + standbys + g->copy_count)};
 }
 
-int32_t sgp_answer_fits(const sgp_view *view, const segue_plan *plan, segue_error *error)
+int32_t sgp_answer_fits(const segue_group *group, const segue_config *config, const segue_plan *plan,
+                        segue_error *error)
 {
-    segue_bound bound = sgp_answer_bound(view->group, view->config);
+    segue_bound bound = sgp_answer_bound(group, config);
     if (plan == NULL || plan->size < sizeof(segue_plan)) {
         return sgp_fault(error, SEGUE_E_ARGUMENT, SEGUE_NONE, "plan is NULL or smaller than version 1");
     }
-    if (plan->standby_start == NULL || (view->tasks > 0 && (plan->active == NULL || plan->learner == NULL))) {
+    if (plan->standby_start == NULL || (group->task_count > 0 && (plan->active == NULL || plan->learner == NULL))) {
         return sgp_fault(error, SEGUE_E_ARGUMENT, SEGUE_NONE, "a plan column with a row for each task is NULL");
     }
     if (plan->standby_capacity < bound.standby_rows || (bound.standby_rows > 0 && plan->standby_member == NULL)) {
@@ -134,9 +135,8 @@ static void write_followup(const sgp_course *c, segue_plan *plan)
     }
 }
 
-int32_t sgp_answer(const sgp_course *c, segue_plan *plan, segue_error *error)
+int32_t sgp_answer(const sgp_course *c, segue_plan *plan)
 {
-    (void)error;
     write_standbys(c, plan);
     if (write_figures(c, plan) != SEGUE_OK) {
         return SEGUE_E_MEMORY;

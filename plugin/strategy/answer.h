@@ -9,9 +9,10 @@
 segue_bound sgp_answer_bound(const segue_group *group, const segue_config *config);
 
 /* Has the caller provided every column with that many rows? E_ARGUMENT or E_SPACE. */
-int32_t sgp_answer_fits(const sgp_view *view, const segue_plan *plan, segue_error *error);
+int32_t sgp_answer_fits(const segue_group *group, const segue_config *config, const segue_plan *plan,
+                        segue_error *error);
 
 /* active and learner are in place already; writes all the rest. */
-int32_t sgp_answer(const sgp_course *course, segue_plan *plan, segue_error *error);
+int32_t sgp_answer(const sgp_course *course, segue_plan *plan);
 
 #endif

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "strategy/course.h"
 
+#include "core/check.h"
 #include "core/fault.h"
 #include "solve/balance.h"
 #include "solve/rounding.h"
 #include "solve/serve.h"
 #include "strategy/answer.h"
+#include "strategy/echo.h"
 
 #include <string.h>
 
 
-static int32_t take_columns(sgp_course *c, segue_plan *plan)
+/* Rounds of echo that are looked at before the last plan is taken as it is. Two settle nearly every group. */
+#define ECHOES 6
+
+static int32_t take_columns(sgp_course *c, uint32_t *active, uint32_t *learner)
 {
     const uint32_t tasks = c->view.tasks, members = c->view.members;
     c->serve = SGP_TAKE(c->region, uint32_t, tasks);
@@ -19,8 +24,8 @@ static int32_t take_columns(sgp_course *c, segue_plan *plan)
     c->promised = SGP_TAKE_ZERO(c->region, uint32_t, members);
     c->wanted = SGP_TAKE_ZERO(c->region, uint32_t, members);
     c->roles = (sgp_roles){.serve = c->serve, .target = c->target};
-    c->roles.active = plan->active;
-    c->roles.learner = plan->learner;
+    c->roles.active = active;
+    c->roles.learner = learner;
     c->roles.outcome = SGP_TAKE(c->region, uint8_t, tasks);
     return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
 }
@@ -169,25 +174,84 @@ static int32_t solve(sgp_course *c)
     return count_least_moves(c);
 }
 
+/* From the group to roles and standbys. */
+static int32_t run(sgp_course *c, const segue_group *group, const segue_config *config, uint32_t *active,
+                   uint32_t *learner)
+{
+    int knows_leaving = (c->strategy->traits & SEGUE_TRAIT_LEAVING) != 0;
+    int32_t status = sgp_view_build(&c->view, group, config, knows_leaving, c->region);
+    if (status == SEGUE_OK) {
+        status = take_columns(c, active, learner);
+    }
+    return status == SEGUE_OK && c->view.tasks > 0 ? solve(c) : status;
+}
+
+static int same_roles(const sgp_course *a, const sgp_course *b)
+{
+    size_t tasks = a->view.tasks;
+    return memcmp(a->roles.active, b->roles.active, tasks * sizeof *a->roles.active) == 0 &&
+           memcmp(a->roles.learner, b->roles.learner, tasks * sizeof *a->roles.learner) == 0 &&
+           (a->standbys.ranks == 0 ||
+            memcmp(a->standbys.member, b->standbys.member, tasks * a->standbys.ranks * sizeof *a->standbys.member) == 0);
+}
+
+/* What the echo decided, seen from the group as it is. */
+static void adopt(sgp_course *c, const sgp_course *echo)
+{
+    size_t tasks = c->view.tasks;
+    memcpy(c->roles.active, echo->roles.active, tasks * sizeof *c->roles.active);
+    memcpy(c->roles.learner, echo->roles.learner, tasks * sizeof *c->roles.learner);
+    c->roles.outcome = echo->roles.outcome;
+    c->roles.learners = echo->roles.learners;
+    c->target = echo->target;
+    c->wanted = echo->wanted;
+    c->standbys = echo->standbys;
+}
+
+/*
+ * Looks at the echo until it gives the plan back. Groups in which only owners have state are settled by construction:
+ * what is learned pulls at the same members in the next round.
+ */
+static int32_t settle(sgp_course *c)
+{
+    if (c->view.copy_start == NULL || c->strategy->cold || c->view.tasks == 0) {
+        return SEGUE_OK;
+    }
+    uint32_t *active = SGP_TAKE(c->region, uint32_t, c->view.tasks);
+    uint32_t *learner = SGP_TAKE(c->region, uint32_t, c->view.tasks);
+    for (int i = 0; i < ECHOES && !c->region->failed; i++) {
+        segue_group heard;
+        sgp_course echo = {.strategy = c->strategy, .region = c->region};
+        int32_t status = sgp_echo(c, &heard);
+        if (status == SEGUE_OK) {
+            status = run(&echo, &heard, c->view.config, active, learner);
+        }
+        if (status != SEGUE_OK || same_roles(c, &echo)) {
+            return status;
+        }
+        adopt(c, &echo);
+    }
+    return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
+}
+
 int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, const segue_config *config,
                        segue_plan *plan, sgp_region *region, segue_error *error)
 {
     sgp_course c = {.strategy = strategy, .region = region};
-    int knows_leaving = (strategy->traits & SEGUE_TRAIT_LEAVING) != 0;
-    int32_t status = sgp_view_build(&c.view, group, config, knows_leaving, region, error);
+    int32_t status = sgp_check(group, config, error);
     if (status == SEGUE_OK) {
-        status = sgp_answer_fits(&c.view, plan, error);
-    }
-    if (status == SEGUE_OK) {
-        status = take_columns(&c, plan);
-    }
-    if (status == SEGUE_OK && c.view.tasks > 0) {
-        status = solve(&c);
+        status = sgp_answer_fits(group, config, plan, error);
     }
     if (status == SEGUE_OK) {
-        status = sgp_answer(&c, plan, error);
+        status = run(&c, group, config, plan->active, plan->learner);
     }
-    return status == SEGUE_E_MEMORY ? sgp_fault(error, status, SEGUE_NONE, "no memory for a group of %u tasks and %u members",
+    if (status == SEGUE_OK) {
+        status = settle(&c);
+    }
+    if (status == SEGUE_OK) {
+        status = sgp_answer(&c, plan);
+    }
+    return status == SEGUE_E_MEMORY ? sgp_fault(error, status, SEGUE_NONE, "no memory for %u tasks and %u members",
                                                 (unsigned)group->task_count, (unsigned)group->member_count)
                                     : status;
 }

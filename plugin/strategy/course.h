@@ -8,6 +8,7 @@
  *   hand over what of that happens now, and what is learned first
  *   fill      stateless tasks against the load that the targets will have
  *   stand by  standbys
+ *   echo      the plan fed back must give itself; where it does not, the echo's plan is tried instead
  *   answer    columns, decisions, follow-up and figures of the plan
  *
  * Each step reads what the earlier ones wrote and nothing else.

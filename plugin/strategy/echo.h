@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The echo of a plan: the group that the next rebalance would see if the plan were carried out and nothing else
+ * happened. Members hold what the plan gives them, copies keep their lags, copies without a role stay on disk, and
+ * copies that were just started are far behind.
+ *
+ * A plan is only an answer when its echo gives the same plan: else the group would be rebalanced for ever.
+ */
+#ifndef SGP_ECHO_H
+#define SGP_ECHO_H
+
+#include "strategy/course.h"
+
+/* Fills *echo, whose new columns live in the region; all others are the group's own. */
+int32_t sgp_echo(const sgp_course *course, segue_group *echo);
+
+#endif
