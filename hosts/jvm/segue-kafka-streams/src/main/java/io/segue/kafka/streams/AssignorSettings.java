@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.streams.processor.assignment.AssignmentConfigs;
+
+import io.segue.AssignorInfo;
+import io.segue.Configuration;
+import io.segue.SegueException;
+
+/**
+ * What the application configured: ours out of its configuration, Kafka's as Kafka Streams has read it.
+ *
+ * @param assignor the strategy's name
+ * @param pluginPath where else plugins are looked for; empty for nowhere
+ * @param own the keys that segue knows, but for Kafka's
+ */
+record AssignorSettings(String assignor, String pluginPath, Configuration own) {
+    static final AssignorSettings DEFAULTS = new AssignorSettings("learner", "", Configuration.defaults());
+
+    private static final String PREFIX = "segue.";
+    private static final String ASSIGNOR = "segue.assignor";
+    private static final String PLUGIN_PATH = "segue.plugin.path";
+    private static final String MAX_LEARNERS = "segue.max.learners";
+    private static final Set<String> EARLY_KIP_429 = Set.of(
+            "scale.down.timeout.ms", "learner.partial.rebalance", "stream.imbalance.percentage",
+            "stream.rebalancing.mode");
+
+    /** @throws ConfigException saying what is wrong, where, and what would be right */
+    static AssignorSettings of(Map<String, ?> config) {
+        Map<String, String> own = new HashMap<>();
+        config.forEach((key, value) -> {
+            if (value != null && (key.startsWith(PREFIX) || EARLY_KIP_429.contains(key))) {
+                own.put(key, value.toString().trim());
+            }
+        });
+        AssignorSettings settings = new AssignorSettings(
+                own.getOrDefault(ASSIGNOR, DEFAULTS.assignor), own.getOrDefault(PLUGIN_PATH, ""),
+                Configuration.of(own));
+        settings.check();
+        return settings;
+    }
+
+    private void check() {
+        try {
+            io.segue.Segue.check(own);
+            requireAssignor();
+        } catch (SegueException fault) {
+            ConfigException refused = new ConfigException("segue cannot assign: " + fault.getMessage());
+            refused.initCause(fault);
+            throw refused;
+        }
+    }
+
+    private void requireAssignor() {
+        Set<String> known = SharedSegue.at(pluginPath).assignors().stream()
+                .map(AssignorInfo::name)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        if (!known.contains(assignor)) {
+            throw new ConfigException(ASSIGNOR, assignor, "there are " + String.join(", ", known));
+        }
+    }
+
+    /** Ours and Kafka's. Kafka's cap on warm-up replicas stays out: its default of 2 cannot be told from a wish. */
+    Configuration with(AssignmentConfigs kafka) {
+        Map<String, String> all = new HashMap<>(own.values());
+        all.put("num.standby.replicas", String.valueOf(kafka.numStandbyReplicas()));
+        all.put("acceptable.recovery.lag", String.valueOf(kafka.acceptableRecoveryLag()));
+        all.put("probing.rebalance.interval.ms", String.valueOf(kafka.probingRebalanceIntervalMs()));
+        all.put("rack.aware.assignment.strategy", kafka.rackAwareAssignmentStrategy());
+        return Configuration.of(all);
+    }
+
+    Optional<String> maxLearners() {
+        return Optional.ofNullable(own.values().get(MAX_LEARNERS));
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.assignment.ApplicationState;
+import org.apache.kafka.streams.processor.assignment.KafkaStreamsAssignment;
+import org.apache.kafka.streams.processor.assignment.KafkaStreamsAssignment.AssignedTask;
+import org.apache.kafka.streams.processor.assignment.KafkaStreamsAssignment.AssignedTask.Type;
+import org.apache.kafka.streams.processor.assignment.KafkaStreamsState;
+import org.apache.kafka.streams.processor.assignment.ProcessId;
+import org.apache.kafka.streams.processor.assignment.TaskAssignor.TaskAssignment;
+
+/**
+ * The assignment for the case that there is no plan: owners keep, a task without one goes to its nearest copy, else to
+ * the process with the fewest tasks for its threads, and the nearest copies stay as the standbys that are wanted. The
+ * one place where Java decides who gets a task, because it is there for the case that nothing native can.
+ */
+final class KeepOwners {
+    private final Map<ProcessId, KafkaStreamsState> states;
+    private final Map<ProcessId, Map<TaskId, AssignedTask>> held = new TreeMap<>();
+    private final boolean lags;
+
+    private KeepOwners(Map<ProcessId, KafkaStreamsState> states, boolean lags) {
+        this.states = states;
+        this.lags = lags;
+        states.keySet().forEach(process -> held.put(process, new HashMap<>()));
+    }
+
+    static TaskAssignment of(ApplicationState application) {
+        KeepOwners keep = start(application);
+        Set<TaskId> tasks = new TreeSet<>(application.allTasks().keySet());
+        tasks.forEach(keep::keep);
+        tasks.stream().filter(task -> keep.owner(task).isEmpty()).forEach(keep::place);
+        tasks.stream()
+                .filter(task -> application.allTasks().get(task).isStateful())
+                .forEach(task -> keep.stand(task, application.assignmentConfigs().numStandbyReplicas()));
+        return keep.assignment();
+    }
+
+    /** Without lags if even they are what failed. */
+    private static KeepOwners start(ApplicationState application) {
+        try {
+            return new KeepOwners(new TreeMap<>(application.kafkaStreamsStates(true)), true);
+        } catch (RuntimeException fault) {
+            return new KeepOwners(new TreeMap<>(application.kafkaStreamsStates(false)), false);
+        }
+    }
+
+    private void keep(TaskId task) {
+        states.values().stream()
+                .filter(state -> state.previousActiveTasks().contains(task))
+                .min(Comparator.comparingLong(state -> lag(state, task)))
+                .ifPresent(state -> give(state.processId(), task, Type.ACTIVE));
+    }
+
+    private void place(TaskId task) {
+        states.values().stream()
+                .min(Comparator.comparing((KafkaStreamsState state) -> !state.previousStandbyTasks().contains(task))
+                        .thenComparingLong(state -> hasCopy(state, task) ? lag(state, task) : 0)
+                        .thenComparingDouble(this::load))
+                .ifPresent(state -> give(state.processId(), task, Type.ACTIVE));
+    }
+
+    private void stand(TaskId task, int wanted) {
+        states.values().stream()
+                .filter(state -> hasCopy(state, task) && !held.get(state.processId()).containsKey(task))
+                .sorted(Comparator.comparingLong(state -> lag(state, task)))
+                .limit(wanted)
+                .toList()
+                .forEach(state -> give(state.processId(), task, Type.STANDBY));
+    }
+
+    private Optional<ProcessId> owner(TaskId task) {
+        return held.entrySet().stream()
+                .filter(entry -> entry.getValue().containsKey(task))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    private void give(ProcessId process, TaskId task, Type type) {
+        held.get(process).put(task, new AssignedTask(task, type));
+    }
+
+    private static boolean hasCopy(KafkaStreamsState state, TaskId task) {
+        return state.previousStandbyTasks().contains(task);
+    }
+
+    private long lag(KafkaStreamsState state, TaskId task) {
+        return lags ? Lags.of(state, task).orElse(Long.MAX_VALUE) : 0;
+    }
+
+    private double load(KafkaStreamsState state) {
+        return (double) held.get(state.processId()).size() / Math.max(1, state.numProcessingThreads());
+    }
+
+    private TaskAssignment assignment() {
+        return new TaskAssignment(held.entrySet().stream()
+                .map(entry -> KafkaStreamsAssignment.of(entry.getKey(), new HashSet<>(entry.getValue().values())))
+                .toList());
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.GroupAssignment;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.GroupSubscription;
+import org.apache.kafka.streams.processor.assignment.ApplicationState;
+import org.apache.kafka.streams.processor.assignment.TaskAssignor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets segue assign the tasks of a Kafka Streams application: {@code task.assignor.class} names this class,
+ * {@code segue.assignor} the strategy ({@code learner} when not set). {@link Segue#streams} sets it for you.
+ *
+ * <p>A new process learns its share of the stateful tasks as standbys while their owners go on serving, and owns each
+ * one when it has caught up. {@code segue.max.learners} caps the learners in flight (default: no cap);
+ * {@code max.warmup.replicas} is not read, because its default of 2 cannot be told from a wish. Standbys, acceptable
+ * lag, probing interval, racks and tags are those of Kafka's own keys.
+ *
+ * <p>Thread: Kafka Streams makes one object for each rebalance and calls it on the leader's stream thread. Blocking:
+ * the native library is loaded at the first call in a JVM; a plan takes microseconds to milliseconds.
+ *
+ * <p>Failure: {@link #configure} refuses what is misconfigured. {@link #assign} does not fail: whatever goes wrong, the
+ * owners keep their tasks, one line is logged, and {@link #keptAssignments()} counts it.
+ *
+ * @since 1.0
+ */
+public final class SegueTaskAssignor implements TaskAssignor {
+    private static final Logger LOG = LoggerFactory.getLogger(SegueTaskAssignor.class);
+    private static final List<AssignmentListener> LISTENERS = new CopyOnWriteArrayList<>();
+    private static final AtomicLong KEPT = new AtomicLong();
+
+    private AssignorSettings settings = AssignorSettings.DEFAULTS;
+
+    /** Made by Kafka Streams, once for each rebalance. */
+    public SegueTaskAssignor() {}
+
+    /**
+     * Takes over the application's configuration.
+     *
+     * @throws org.apache.kafka.common.config.ConfigException naming the key and what would be right, for an unknown
+     *     assignor, an unknown key under {@code segue.}, a value out of range, or when the native library cannot be
+     *     loaded
+     */
+    @Override
+    public void configure(Map<String, ?> config) {
+        settings = AssignorSettings.of(config);
+    }
+
+    /** The next assignment. Never throws where the current assignment can be kept instead. */
+    @Override
+    public TaskAssignment assign(ApplicationState application) {
+        long start = System.nanoTime();
+        Outcome outcome = decide(application);
+        AssignmentEvent event = outcome.event(settings, Duration.ofNanos(System.nanoTime() - start));
+        LOG.info("{}", event);
+        LISTENERS.forEach(listener -> tell(listener, event));
+        return outcome.assignment();
+    }
+
+    private Outcome decide(ApplicationState application) {
+        try {
+            return Outcome.planned(application, settings);
+        } catch (Throwable fault) { // an Error here would stop every partition of the application as well
+            KEPT.incrementAndGet();
+            LOG.error("No plan ({}): the owners keep their tasks, and tasks without one go to their nearest copy",
+                    fault.toString(), fault);
+            return Outcome.kept(application, fault);
+        }
+    }
+
+    @Override
+    public void onAssignmentComputed(GroupAssignment assignment, GroupSubscription subscription, AssignmentError error) {
+        if (error != AssignmentError.NONE) {
+            LOG.error("Kafka Streams refused the assignment of {}: {}", settings.assignor(), error);
+        }
+    }
+
+    /** How often in this JVM the owners kept their tasks because there was no plan. */
+    public static long keptAssignments() {
+        return KEPT.get();
+    }
+
+    /**
+     * Tells a listener of every assignment that this JVM decides as the leader of a group, from now on. It is called
+     * on the stream thread, so it must not block; what it throws is logged.
+     *
+     * @return closing it ends that
+     */
+    public static AutoCloseable listen(AssignmentListener listener) {
+        LISTENERS.add(listener);
+        return () -> LISTENERS.remove(listener);
+    }
+
+    private static void tell(AssignmentListener listener, AssignmentEvent event) {
+        try {
+            listener.onAssignment(event);
+        } catch (RuntimeException fault) {
+            LOG.warn("The assignment listener {} failed", listener, fault);
+        }
+    }
+}
