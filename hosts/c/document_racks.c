@@ -7,7 +7,7 @@
 
 static const char *const input_keys[] = {"topic", "partition", "racks", NULL};
 
-enum { FIRST_RACKS = 16, SHOWN_TOPIC = 44 };
+enum { FIRST_RACKS = 16, FEW_INPUTS = 16, SHOWN_TOPIC = 44 };
 
 static int32_t grow_racks(sgi_reader *reader)
 {
@@ -101,21 +101,29 @@ static int32_t refuse_twins(const sgi_reader *reader, const sgi_place *place, in
     return SEGUE_OK;
 }
 
-int32_t sgi_read_inputs(sgi_reader *reader, const sgi_place *place, json_t *inputs)
+static int32_t read_all_inputs(sgi_reader *reader, const sgi_place *place, json_t *inputs, input_key *keys)
 {
-    int32_t status = sgi_want_list(&reader->complaint, place, inputs);
     size_t count = json_array_size(inputs);
-    sgi_region region = {NULL};
-    input_key *keys = sgi_region_take(&region, count, sizeof *keys);
-    if (keys == NULL) {
-        return sgi_complain_memory(&reader->complaint);
-    }
+    int32_t status = SEGUE_OK;
     for (size_t i = 0; status == SEGUE_OK && i < count; i++) {
         sgi_place at = sgi_place_row(place, i);
         keys[i].index = i;
         status = read_input(reader, &at, json_array_get(inputs, i), &keys[i]);
     }
-    status = status == SEGUE_OK ? refuse_twins(reader, place, keys, count) : status;
+    return status == SEGUE_OK ? refuse_twins(reader, place, keys, count) : status;
+}
+
+/* Nearly all tasks have few inputs; a piece of the heap for each of a million tasks would take most of the time. */
+int32_t sgi_read_inputs(sgi_reader *reader, const sgi_place *place, json_t *inputs)
+{
+    input_key few[FEW_INPUTS];
+    int32_t status = sgi_want_list(&reader->complaint, place, inputs);
+    if (status != SEGUE_OK || json_array_size(inputs) <= FEW_INPUTS) {
+        return status == SEGUE_OK ? read_all_inputs(reader, place, inputs, few) : status;
+    }
+    sgi_region region = {NULL};
+    input_key *keys = sgi_region_take(&region, json_array_size(inputs), sizeof *keys);
+    status = keys == NULL ? sgi_complain_memory(&reader->complaint) : read_all_inputs(reader, place, inputs, keys);
     sgi_region_free(&region);
     return status;
 }

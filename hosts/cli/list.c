@@ -68,6 +68,12 @@ static void print_json(segue_host *host)
     json_decref(document);
 }
 
+static int refuse_none(void)
+{
+    cli_complain("no plugin was found; name one by --plugin PATH or its folder in SEGUE_PLUGIN_PATH");
+    return CLI_NO_PLUGIN;
+}
+
 int cli_list(const cli_command *command, int count, char *const *arguments)
 {
     list_options wanted = {0};
@@ -86,7 +92,7 @@ int cli_list(const cli_command *command, int count, char *const *arguments)
     segue_assignor_row row = {.size = sizeof row};
     /* Asking for an assignor loads the plugins, and only then is their interface's version known. */
     if (segue_host_assignor(host, 0, &row, &error) != SEGUE_OK) {
-        status = cli_fault(&error);
+        status = error.code == SEGUE_E_NAME ? refuse_none() : cli_fault(&error);
     } else if (wanted.json) {
         print_json(host);
     } else {
