@@ -10,15 +10,20 @@ if((NOT DEFINED SEGUE_JEMALLOC OR SEGUE_JEMALLOC) AND NOT DEFINED SEGUE_JEMALLOC
   endif()
 endif()
 
-# A static jansson keeps the wheel free of the system's; its symbols stay inside libsegue.
-find_library(SEGUE_STATIC_JANSSON NAMES libjansson.a)
-if(SEGUE_STATIC_JANSSON)
-  message(STATUS "the wheel links ${SEGUE_STATIC_JANSSON} into libsegue and needs no jansson at run time")
-  set(CMAKE_FIND_LIBRARY_SUFFIXES ".a" ".so")
-  add_link_options("LINKER:--exclude-libs,ALL")
-else()
-  message(STATUS "no static jansson was found: the wheel needs the system's libjansson at run time")
-endif()
-
+# libsegue's one dependency beside libc goes into the wheel as well, as auditwheel would do it: Debian's static jansson
+# is not position-independent, so it cannot be linked in. The plugin has no search path of its own.
+set(CMAKE_BUILD_RPATH "$ORIGIN")
 install(FILES "$<TARGET_FILE:segue_host>" DESTINATION . RENAME libsegue.so.1 COMPONENT python)
 install(FILES "$<TARGET_FILE:segue_plugin>" DESTINATION . COMPONENT python)
+install(CODE [[
+  file(GET_RUNTIME_DEPENDENCIES LIBRARIES "$<TARGET_FILE:segue_host>" RESOLVED_DEPENDENCIES_VAR found
+       PRE_INCLUDE_REGEXES "^libjansson" PRE_EXCLUDE_REGEXES ".*")
+  list(LENGTH found count)
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "libsegue should need one libjansson, and the linker found: ${found}")
+  endif()
+  get_filename_component(name "${found}" NAME)
+  get_filename_component(file "${found}" REALPATH)
+  file(COPY_FILE "${file}" "${CMAKE_INSTALL_PREFIX}/${name}")
+  message(STATUS "bundled ${name} from ${file}")
+]] COMPONENT python)

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import segue
 
@@ -38,7 +40,18 @@ def run_list(host: segue.Host, _: argparse.Namespace) -> None:
 def run_assign(host: segue.Host, options: argparse.Namespace) -> None:
     for source, group in read_groups(options):
         plan, _ = host.assign_json(options.assignor, group, source=source)
-        print(" ".join(plan.splitlines()) if options.batch else plan.rstrip("\n"))
+        print(" ".join(plan.splitlines()) if options.batch else readable(json.loads(plan)))
+
+
+def readable(plan: dict[str, Any]) -> str:
+    """The plan with one row on each line."""
+    return "{\n" + ",\n".join(f' "{key}": {rows(value)}' for key, value in plan.items()) + "\n}"
+
+
+def rows(value: Any) -> str:
+    if not isinstance(value, list) or not value:
+        return json.dumps(value, ensure_ascii=False)
+    return "[\n" + ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in value) + "\n ]"
 
 
 def read_groups(options: argparse.Namespace) -> list[tuple[str, bytes]]:

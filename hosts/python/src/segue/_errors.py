@@ -21,8 +21,8 @@ import re
 
 from segue._abi import segue_status
 
-# "members[1].threads: ..." or "group.json: members[1].threads: ...", as libsegue words its messages.
-_PATH = re.compile(r"(?:^|: )([a-z_]+(?:\[\d+\]|\.[^\s:,]+)+|[a-z_]+(?=: ))")
+# 'members[1].threads: ...' or 'group.json: members[2].lag["0_1"]: ...', as libsegue words its messages.
+_PATH = re.compile(r'(?:^|: )([a-z_]+(?:\[(?:\d+|"[^"]*")\]|\.\w+)*)(?=: )')
 
 
 class SegueError(Exception):

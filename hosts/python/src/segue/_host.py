@@ -42,12 +42,14 @@ class Host(Owner):
         Lags are records, times milliseconds, sizes bytes. Where the assignor fails or breaks a rule the plan is the
         fallback's, `report.fallback` is true, and a FallbackWarning says why. Raises AssignorError, InputError.
         """
-        text, report = self.assign_json(assignor, _document(group))
+        text, report = self._answer(assignor, _document(group).encode(), None)
         return Plan(json.loads(text), report)
 
     def assign_json(self, assignor: str, group: bytes | str, *, source: str | None = None) -> tuple[str, Report]:
         """The same over JSON texts. `source` is how messages call the text, such as a file's name."""
-        text = group.encode() if isinstance(group, str) else group
+        return self._answer(assignor, group.encode() if isinstance(group, str) else group, source)
+
+    def _answer(self, assignor: str, text: bytes, source: str | None) -> tuple[str, Report]:
         plan, size = ctypes.c_void_p(), ctypes.c_size_t()
         report, error = _Report(), _Error()
         with self._use() as host:
@@ -62,7 +64,7 @@ class Host(Owner):
                 self._api.segue_free(plan.value)
         read = report.read(self._word)
         if read.fallback:
-            warnings.warn(FallbackWarning(f"{assignor}: {read.text}"), stacklevel=2)
+            warnings.warn(FallbackWarning(f"{assignor}: {read.text}"), stacklevel=3)
         return answer, read
 
     def load(self, plugin: str | os.PathLike[str]) -> None:

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+from typing import Any
+
+import pytest
+
+import segue
+from segue._abi import segue_status
+from segue._errors import error_of
+
+
+def test_an_unknown_assignor_names_those_that_there_are(host: segue.Host, group: dict[str, Any]) -> None:
+    """A wrong name raises AssignorError with the right ones in its text."""
+    with pytest.raises(segue.AssignorError, match=r"lerner.*learner") as caught:
+        host.assign("lerner", group)
+    assert caught.value.code == "no-such-name"
+
+
+def test_a_wrong_value_is_named_by_its_path(host: segue.Host, group: dict[str, Any]) -> None:
+    """A fault in the document carries the JSON path of the value."""
+    group["members"][1]["threads"] = -1
+    with pytest.raises(segue.InputError, match=r"members\[1\]\.threads") as caught:
+        host.assign("learner", group)
+    assert caught.value.path == "members[1].threads"
+    assert isinstance(caught.value, ValueError)
+
+
+def test_a_path_may_hold_a_quoted_key(host: segue.Host, group: dict[str, Any]) -> None:
+    """The lag of a task is named by the task."""
+    group["members"][2]["lag"] = {"0_1": -5}
+    with pytest.raises(segue.InputError) as caught:
+        host.assign("learner", group)
+    assert caught.value.path == 'members[2].lag["0_1"]'
+
+
+def test_an_unknown_key_of_ours_names_the_nearest(host: segue.Host, group: dict[str, Any]) -> None:
+    """A misspelt configuration key under "segue." is an error that names the right one."""
+    group["config"] = {"segue.max.lerners": 1}
+    with pytest.raises(segue.InputError, match=r"segue\.max\.learners"):
+        host.assign("learner", group)
+
+
+def test_text_that_is_no_json_is_placed_by_line_and_column(host: segue.Host) -> None:
+    """A syntax error carries the source's name, line and column."""
+    with pytest.raises(segue.DocumentError, match=r"mine\.json:2:") as caught:
+        host.assign_json("learner", '{\n"segue" 1}', source="mine.json")
+    assert caught.value.code == "bad-document"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), b"bytes"])
+def test_a_value_without_json_is_a_document_error(host: segue.Host, group: dict[str, Any], value: Any) -> None:
+    """What JSON cannot say raises DocumentError, not a foreign exception."""
+    group["now_ms"] = value
+    with pytest.raises(segue.DocumentError, match="no JSON document"):
+        host.assign("learner", group)
+
+
+def test_a_dict_that_holds_itself_is_a_document_error(host: segue.Host, group: dict[str, Any]) -> None:
+    """A circular dict raises DocumentError."""
+    group["x-self"] = group
+    with pytest.raises(segue.DocumentError):
+        host.assign("learner", group)
+
+
+@pytest.mark.parametrize("name", ["", "lea\0rner", "\ud800", "x" * 10_000])
+def test_an_odd_name_is_refused(host: segue.Host, group: dict[str, Any], name: str) -> None:
+    """No name of an assignor crashes or passes."""
+    with pytest.raises(segue.SegueError):
+        host.assign(name, group)
+
+
+def test_a_file_that_is_no_plugin_is_refused(host: segue.Host) -> None:
+    """A file that is no plugin raises PluginError with its path."""
+    with pytest.raises(segue.PluginError, match="test_errors"):
+        host.load(__file__)
+
+
+def test_each_status_has_its_exception() -> None:
+    """Every fault of the border becomes an exception below SegueError, with the text kept."""
+    for status in segue_status:
+        fault = error_of(status, "what, where, right", code="word", rule=4, row=2)
+        assert isinstance(fault, segue.SegueError)
+        assert (fault.text, fault.code, fault.rule, fault.row) == ("what, where, right", "word", 4, 2)
+
+
+def test_an_error_holds_no_pointer(host: segue.Host, group: dict[str, Any]) -> None:
+    """The text of an error outlives its host."""
+    with pytest.raises(segue.AssignorError) as caught:
+        host.assign("nobody", group)
+    host.close()
+    assert "nobody" in str(caught.value)
