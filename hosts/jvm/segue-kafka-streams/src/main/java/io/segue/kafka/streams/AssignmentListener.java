@@ -10,4 +10,14 @@ package io.segue.kafka.streams;
 public interface AssignmentListener {
     /** Called on the stream thread: must not block. */
     void onAssignment(AssignmentEvent event);
+
+    /**
+     * Ends the listening when closed.
+     *
+     * @since 1.0
+     */
+    interface Registration extends AutoCloseable {
+        @Override
+        void close();
+    }
 }

@@ -93,7 +93,7 @@ public final class SegueTaskAssignor implements TaskAssignor {
      *
      * @return closing it ends that
      */
-    public static AutoCloseable listen(AssignmentListener listener) {
+    public static AssignmentListener.Registration listen(AssignmentListener listener) {
         LISTENERS.add(listener);
         return () -> LISTENERS.remove(listener);
     }

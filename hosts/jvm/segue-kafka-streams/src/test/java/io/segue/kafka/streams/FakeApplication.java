@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.assignment.ApplicationState;
+import org.apache.kafka.streams.processor.assignment.AssignmentConfigs;
+import org.apache.kafka.streams.processor.assignment.KafkaStreamsState;
+import org.apache.kafka.streams.processor.assignment.ProcessId;
+import org.apache.kafka.streams.processor.assignment.TaskInfo;
+import org.apache.kafka.streams.processor.assignment.TaskTopicPartition;
+
+/** What Kafka Streams would tell its assignor. */
+final class FakeApplication implements ApplicationState {
+    private final Map<TaskId, TaskInfo> tasks = new HashMap<>();
+    private final Map<ProcessId, KafkaStreamsState> states = new LinkedHashMap<>();
+    private int standbys;
+
+    private record FakeTask(TaskId id, boolean isStateful) implements TaskInfo {
+        @Override
+        public Set<String> stateStoreNames() {
+            return isStateful ? Set.of("store") : Set.of();
+        }
+
+        @Override
+        public Set<TaskTopicPartition> topicPartitions() {
+            return Set.of();
+        }
+    }
+
+    static ProcessId process(int number) {
+        return new ProcessId(new UUID(0, number));
+    }
+
+    static TaskId task(int partition) {
+        return new TaskId(0, partition);
+    }
+
+    FakeApplication stateful(int subtopology, int partitions) {
+        return add(subtopology, partitions, true);
+    }
+
+    FakeApplication stateless(int subtopology, int partitions) {
+        return add(subtopology, partitions, false);
+    }
+
+    FakeApplication standbys(int wanted) {
+        standbys = wanted;
+        return this;
+    }
+
+    FakeApplication with(FakeProcess process) {
+        states.put(process.processId(), process);
+        return this;
+    }
+
+    private FakeApplication add(int subtopology, int partitions, boolean stateful) {
+        for (int partition = 0; partition < partitions; partition++) {
+            TaskId id = new TaskId(subtopology, partition);
+            tasks.put(id, new FakeTask(id, stateful));
+        }
+        return this;
+    }
+
+    @Override
+    public Map<ProcessId, KafkaStreamsState> kafkaStreamsStates(boolean computeTaskLags) {
+        return states;
+    }
+
+    @Override
+    public AssignmentConfigs assignmentConfigs() {
+        return new AssignmentConfigs(10_000, 2, standbys, 600_000, List.of(), OptionalInt.empty(), OptionalInt.empty(),
+                "none");
+    }
+
+    @Override
+    public Map<TaskId, TaskInfo> allTasks() {
+        return tasks;
+    }
+}
