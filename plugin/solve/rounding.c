@@ -84,9 +84,9 @@ static uint64_t reached(uint32_t *const counts[STRENGTHS], uint32_t member, uint
 }
 
 /*
- * Order of a candidate: first keepers, those last whose tasks above the floor are on their way already; then receivers,
- * then the others, in both those first whose floor and rounding are on their way to them, then those whose threads
- * carry least once they are rounded up. Nothing here changes while learners run.
+ * Order of a candidate: first keepers, those last whose tasks above the floor are on their way already; then whoever
+ * learns its floor and rounding, then receivers, then the others, in both those first for whom copies wait, then those
+ * whose threads carry least once they are rounded up. Nothing here changes while learners run.
  */
 static uint64_t rank(const sgp_balance *b, const sgp_quota *quota, const pull *p, uint32_t member)
 {
@@ -94,8 +94,8 @@ static uint64_t rank(const sgp_balance *b, const sgp_quota *quota, const pull *p
     if (load > floor) {
         return (STRENGTHS - reached(p->away, member, load - floor)) << 56 | member;
     }
-    uint64_t class = STRENGTHS + 1 + reached(p->coming, member, floor + 1 - load);
-    class += b->receives[member] ? 0 : STRENGTHS + 1;
+    uint64_t waits = reached(p->coming, member, floor + 1 - load), class = STRENGTHS + 1 + waits;
+    class += waits == FLYING || b->receives[member] ? 0 : STRENGTHS;
     uint64_t carries = ((floor + 1) << 8) / b->view->threads[member];
     return class << 56 | (carries > 0xffffffff ? 0xffffffff : carries) << 24 | member;
 }

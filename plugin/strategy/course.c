@@ -209,12 +209,13 @@ static void adopt(sgp_course *c, const sgp_course *echo)
 }
 
 /*
- * Looks at the echo until it gives the plan back. Groups in which only owners have state are settled by construction:
- * what is learned pulls at the same members in the next round.
+ * Looks at the echo until it gives the plan back. Groups in which everybody stays and only owners have state are settled
+ * by construction: what is learned pulls at the same members in the next round.
  */
 static int32_t settle(sgp_course *c)
 {
-    if (c->view.copy_start == NULL || c->strategy->cold || c->view.tasks == 0) {
+    int plain = c->view.copy_start == NULL && c->view.staying == c->view.members;
+    if (plain || c->strategy->cold || c->view.tasks == 0) {
         return SEGUE_OK;
     }
     uint32_t *active = SGP_TAKE(c->region, uint32_t, c->view.tasks);
