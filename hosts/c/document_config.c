@@ -7,6 +7,7 @@
 /* Kafka allows five; a bound keeps tags times members small. */
 enum { TAGS_MOST = 64, TAG_BYTES = 256 };
 
+#define OUR_PREFIX "segue."
 #define TAGS_KEY "rack.aware.assignment.tags"
 
 static const char *const own_keys[] = {
@@ -24,7 +25,7 @@ static int is_ours(const char *key)
             return 1;
         }
     }
-    return strncmp(key, "segue.", strlen("segue.")) == 0;
+    return strncmp(key, OUR_PREFIX, strlen(OUR_PREFIX)) == 0;
 }
 
 static int32_t read_scalar(sgi_reader *reader, const sgi_place *place, const sgi_value *value)
@@ -47,8 +48,8 @@ static int32_t read_value(sgi_reader *reader, const sgi_place *place, const json
         value.integer = json_integer_value(json);
         break;
     case JSON_REAL:
-        value.kind = SGI_REAL;
         value.real = json_real_value(json);
+        value.kind = sgi_is_whole(json, &value.integer) ? SGI_INTEGER : SGI_REAL;
         break;
     case JSON_TRUE:
     case JSON_FALSE:
@@ -126,6 +127,11 @@ static int32_t read_tags(sgi_reader *reader, const sgi_place *place, const json_
     return status;
 }
 
+static int32_t read_entry(sgi_reader *reader, const sgi_place *place, const json_t *value)
+{
+    return strcmp(place->key, TAGS_KEY) == 0 ? read_tags(reader, place, value) : read_value(reader, place, value);
+}
+
 int32_t sgi_read_config(sgi_reader *reader, json_t *root)
 {
     segue_config_init(&reader->document->config);
@@ -135,8 +141,7 @@ int32_t sgi_read_config(sgi_reader *reader, json_t *root)
     for (void *row = json_object_iter(config); status == SEGUE_OK && row != NULL;
          row = json_object_iter_next(config, row)) {
         sgi_place at = sgi_place_free_key(&place, json_object_iter_key(row));
-        const json_t *value = json_object_iter_value(row);
-        status = strcmp(at.key, TAGS_KEY) == 0 ? read_tags(reader, &at, value) : read_value(reader, &at, value);
+        status = read_entry(reader, &at, json_object_iter_value(row));
     }
     return status;
 }

@@ -216,6 +216,20 @@ static void configuration_is_read_from_numbers_and_from_their_texts(void **state
     }
 }
 
+static void of_two_limits_for_learners_the_smaller_counts_wherever_it_stands(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"'max.warmup.replicas':2,'segue.max.learners':7",
+                                       "'segue.max.learners':7,'max.warmup.replicas':2"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "{'segue':'group/1','config':{%s},'members':[{'id':'m'}]}", ways[i]);
+        segue_document *document = read_quoted(text);
+        assert_int_equal(segue_document_config(document)->max_learners, 2);
+        segue_document_free(document);
+    }
+}
+
 static void keys_for_notes_are_ignored_everywhere(void **state)
 {
     (void)state;
@@ -230,7 +244,9 @@ static void keys_for_notes_are_ignored_everywhere(void **state)
 static void a_whole_number_may_be_written_as_a_real_one(void **state)
 {
     (void)state;
-    segue_document *document = read_quoted("{'segue':'group/1','members':[{'id':'m','threads':4.0}]}");
+    segue_document *document = read_quoted("{'segue':'group/1','config':{'num.standby.replicas':2.0},"
+                                           "'members':[{'id':'m','threads':4.0}]}");
+    assert_int_equal(segue_document_config(document)->num_standby_replicas, 2);
     assert_int_equal(segue_document_group(document)->member_threads[0], 4);
     segue_document_free(document);
 }
@@ -346,6 +362,7 @@ int main(void)
         cmocka_unit_test(a_rack_counts_an_input_once_however_many_replicas_it_holds),
         cmocka_unit_test(tags_follow_the_dimensions_of_the_configuration),
         cmocka_unit_test(configuration_is_read_from_numbers_and_from_their_texts),
+        cmocka_unit_test(of_two_limits_for_learners_the_smaller_counts_wherever_it_stands),
         cmocka_unit_test(keys_for_notes_are_ignored_everywhere),
         cmocka_unit_test(a_whole_number_may_be_written_as_a_real_one),
         cmocka_unit_test(shuffled_documents_have_identical_columns),

@@ -175,7 +175,7 @@ int32_t sgi_want_list(const sgi_complaint *complaint, const sgi_place *place, co
     return json_is_array(value) ? SEGUE_OK : want(complaint, place, value, "a list");
 }
 
-static int is_whole(const json_t *value, int64_t *number)
+int sgi_is_whole(const json_t *value, int64_t *number)
 {
     if (json_is_integer(value)) {
         *number = json_integer_value(value);
@@ -192,12 +192,14 @@ static int is_whole(const json_t *value, int64_t *number)
 int32_t sgi_want_whole(const sgi_complaint *complaint, const sgi_place *place, const json_t *value, int64_t least,
                        int64_t most, int64_t *number)
 {
-    int whole = is_whole(value, number);
+    int whole = sgi_is_whole(value, number);
     if (whole && *number >= least && *number <= most) {
         return SEGUE_OK;
     }
     char needed[80];
-    if (whole && *number > most) {
+    if (least < 0 && !whole) {
+        snprintf(needed, sizeof needed, "a whole number");
+    } else if (whole && *number > most) {
         snprintf(needed, sizeof needed, "a whole number from %" PRId64 " to %" PRId64, least, most);
     } else {
         snprintf(needed, sizeof needed, "a whole number >= %" PRId64, least);

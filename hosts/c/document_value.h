@@ -50,7 +50,10 @@ int32_t sgi_want_object(const sgi_complaint *complaint, const sgi_place *place, 
 int32_t sgi_want_map(const sgi_complaint *complaint, const sgi_place *place, const json_t *value);
 int32_t sgi_want_list(const sgi_complaint *complaint, const sgi_place *place, const json_t *value);
 
-/* A whole number from `least` to `most`; 3.0 is one as well. */
+/* 1 for a number without a fraction, however it is written: 3 and 3.0. */
+int sgi_is_whole(const json_t *value, int64_t *number);
+
+/* A whole number from `least` to `most`. */
 int32_t sgi_want_whole(const sgi_complaint *complaint, const sgi_place *place, const json_t *value, int64_t least,
                        int64_t most, int64_t *number);
 

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the program promises to the shell: exit status, streams, and one clear line for each error.
+
+program_test.py SEGUE TEST_PLUGINS
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SEGUE = pathlib.Path()
+PLUGINS = pathlib.Path()
+
+GROUP = {
+    "segue": "group/1",
+    "subtopologies": [{"id": 0, "partitions": 4}],
+    "members": [{"id": "S2"}, {"id": "S1", "active": ["0_0", "0_1", "0_2", "0_3"]}],
+}
+
+
+def run(*arguments, text="", **more):
+    """The finished process."""
+    more.setdefault("stdout", subprocess.PIPE)
+    return subprocess.run(
+        [SEGUE, *arguments], input=text, stderr=subprocess.PIPE, text=True, timeout=60, check=False, **more
+    )
+
+
+class Program(unittest.TestCase):
+    """One sentence a test."""
+
+    def assert_refused(self, done, status, *words):
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, r"\Asegue: [^\n]+\n\Z")
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_a_plan_keeps_the_order_of_the_members(self):
+        done = run("assign", "--assignor", "learner", text=json.dumps(GROUP))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        plan = json.loads(done.stdout)
+        self.assertEqual([m["id"] for m in plan["members"]], ["S2", "S1"])
+        self.assertEqual(plan["members"][0]["learner"], ["0_2", "0_3"])
+
+    def test_a_file_and_standard_input_give_the_same_plan(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(GROUP, file)
+            file.flush()
+            named = json.loads(run("assign", "--assignor=sticky", file.name).stdout)
+        piped = json.loads(run("assign", "--assignor", "sticky", "-", text=json.dumps(GROUP)).stdout)
+        del named["stats"]["elapsed_us"], piped["stats"]["elapsed_us"]
+        self.assertEqual(named, piped)
+
+    def test_compact_is_one_line(self):
+        done = run("assign", "--assignor", "learner", "--compact", text=json.dumps(GROUP))
+        self.assertEqual(done.stdout.count("\n"), 1)
+        self.assertEqual(json.loads(done.stdout)["segue"], "plan/1")
+
+    def test_a_batch_answers_every_line_in_its_place(self):
+        good = json.dumps(GROUP)
+        done = run("assign", "--assignor", "learner", "--batch", text=f'{good}\n\n{{"segue": "group/1"}}\n{good}')
+        self.assertEqual(done.returncode, 1)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([row["segue"] for row in rows], ["plan/1", "error/1", "error/1", "plan/1"])
+        self.assertEqual([row.get("line") for row in rows], [None, 2, 3, None])
+        self.assertIn("members: missing", rows[2]["error"])
+        self.assertIn("line 3: members: missing", done.stderr)
+
+    def test_a_batch_without_a_fault_ends_with_0(self):
+        good = json.dumps(GROUP) + "\n"
+        done = run("assign", "--assignor", "learner", "--batch", text=good * 3)
+        self.assertEqual((done.returncode, done.stderr, done.stdout.count("\n")), (0, "", 3))
+
+    def test_a_batch_answers_each_line_before_it_reads_the_next(self):
+        with subprocess.Popen(
+            [SEGUE, "assign", "--assignor", "learner", "--batch"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+            for _ in range(2):
+                process.stdin.write(json.dumps(GROUP) + "\n")
+                process.stdin.flush()
+                self.assertEqual(json.loads(process.stdout.readline())["segue"], "plan/1")
+            process.stdin.close()
+            self.assertEqual(process.wait(timeout=60), 0)
+
+    def test_a_bad_document_is_the_inputs_fault(self):
+        self.assert_refused(run("assign", "--assignor", "learner", text="{"), 1, "standard input:1:")
+        self.assert_refused(run("assign", "--assignor", "learner", "/no/such/file"), 1, "/no/such/file: No such file")
+        self.assert_refused(run("assign", "--assignor", "learner", "/"), 1, "/: Is a directory")
+
+    def test_wrong_usage_names_what_was_meant(self):
+        self.assert_refused(run("asign"), 2, "nearest is assign")
+        self.assert_refused(run("assign", "--asignor", "x"), 2, "nearest is --assignor")
+        self.assert_refused(run("assign"), 2, "--assignor NAME is needed")
+        self.assert_refused(run("assign", "--assignor"), 2, "needs a value")
+        self.assert_refused(run("assign", "--compact=yes"), 2, "takes no value")
+        self.assert_refused(run("assign", "--assignor", "x", "a", "b"), 2, "b is one argument too many")
+        self.assert_refused(run("bench", "--tasks", "0"), 2, "from 1 to")
+        self.assert_refused(run("bench", "--event", "joyn1"), 2, "nearest is join1")
+        self.assert_refused(run("bench", "--tasks", "1", "--file", "x"), 2, "--file")
+        self.assertEqual(run().returncode, 2)
+
+    def test_an_unknown_assignor_or_plugin_ends_with_3(self):
+        good = json.dumps(GROUP)
+        self.assert_refused(run("assign", "--assignor", "lerner", text=good), 3, "lerner", "learner")
+        self.assert_refused(run("assign", "--assignor", "lerner", "--batch", text=good), 3, "lerner")
+        self.assert_refused(run("assign", "--assignor", "learner", "--plugin", "/no/such.so", text=good), 3, "/no/such.so")
+        self.assert_refused(run("bench", "--assignor", "lerner", "--tasks", "4"), 3, "lerner")
+
+    def test_an_output_that_cannot_be_written_is_an_error(self):
+        for arguments in (["assign", "--assignor", "learner"], ["list"], ["list", "--json"], ["--help"], ["--version"]):
+            with self.subTest(arguments), open("/dev/full", "w", encoding="utf-8") as full:
+                done = run(*arguments, text=json.dumps(GROUP), stdout=full)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("standard output: No space left", done.stderr)
+
+    def test_help_and_version_are_answers(self):
+        for arguments in (["--help"], ["assign", "--help"], ["list", "-h"], ["bench", "--help"], ["--version"]):
+            with self.subTest(arguments):
+                done = run(*arguments)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("segue", done.stdout)
+
+    def test_list_names_every_assignor_with_its_plugin(self):
+        plain = run("list").stdout
+        document = json.loads(run("list", "--json").stdout)
+        names = [a["name"] for p in document["plugins"] for a in p["assignors"]]
+        self.assertLessEqual({"eager", "sticky", "learner"}, set(names))
+        for name in names:
+            self.assertIn(f"  {name} ", plain)
+
+    def test_bench_prints_one_line_a_case(self):
+        done = run("bench", "--tasks", "60", "--members", "7", "--repeats", "5", "--standbys", "1", "--subtopologies", "3")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        cases = [(row["event"], row["assignor"]) for row in rows]
+        self.assertEqual(cases, [(e, a) for e in ("fresh", "stable", "join1") for a in ("learner", "sticky")])
+        for row in rows:
+            self.assertEqual((row["tasks"], row["members"], row["repeats"]), (60, 7, 5))
+            self.assertGreater(row["min_us"], 0)
+            self.assertGreater(row["memcpy_us"], 0)
+            self.assertLessEqual(row["min_us"], row["median_us"])
+        stable = [row for row in rows if row["event"] == "stable"]
+        self.assertEqual([(row["moves"], row["min_moves"]) for row in stable], [(0, 0), (0, 0)])
+
+    def test_a_refused_plan_is_replaced_and_said_to_be(self):
+        plugin = str(PLUGINS / "sound.so")
+        done = run("assign", "--assignor", "fails", "--plugin", plugin, text=json.dumps(GROUP))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"\Asegue: warning: standard input: the fallback answered instead of fails: .+\n\Z")
+        self.assertEqual(json.loads(done.stdout)["members"][1]["active"], ["0_0", "0_1", "0_2", "0_3"])
+
+
+if __name__ == "__main__":
+    PLUGINS = pathlib.Path(sys.argv.pop())
+    SEGUE = pathlib.Path(sys.argv.pop())
+    unittest.main()
