@@ -22,6 +22,7 @@ final class FakeApplication implements ApplicationState {
     private final Map<TaskId, TaskInfo> tasks = new HashMap<>();
     private final Map<ProcessId, KafkaStreamsState> states = new LinkedHashMap<>();
     private int standbys;
+    private boolean broken;
 
     private record FakeTask(TaskId id, boolean isStateful) implements TaskInfo {
         @Override
@@ -56,6 +57,12 @@ final class FakeApplication implements ApplicationState {
         return this;
     }
 
+    /** Its lags cannot be asked for. */
+    FakeApplication broken() {
+        broken = true;
+        return this;
+    }
+
     FakeApplication with(FakeProcess process) {
         states.put(process.processId(), process);
         return this;
@@ -71,6 +78,9 @@ final class FakeApplication implements ApplicationState {
 
     @Override
     public Map<ProcessId, KafkaStreamsState> kafkaStreamsStates(boolean computeTaskLags) {
+        if (broken && computeTaskLags) {
+            throw new IllegalStateException("no lags");
+        }
         return states;
     }
 
@@ -83,5 +93,10 @@ final class FakeApplication implements ApplicationState {
     @Override
     public Map<TaskId, TaskInfo> allTasks() {
         return tasks;
+    }
+
+    @Override
+    public String toString() {
+        return tasks.keySet() + " standbys=" + standbys + " " + states.values();
     }
 }

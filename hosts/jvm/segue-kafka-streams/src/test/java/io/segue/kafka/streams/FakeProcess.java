@@ -45,7 +45,7 @@ final class FakeProcess implements KafkaStreamsState {
     }
 
     /** It owns a task that has no changelog. */
-    FakeProcess runsStateless(TaskId task) {
+    FakeProcess runsUnlogged(TaskId task) {
         active.add(task);
         return this;
     }
