@@ -31,7 +31,8 @@ static int32_t parse(const sgi_reader *reader, const char *text, size_t size, js
     if (*root != NULL) {
         return SEGUE_OK;
     }
-    if (json_error_code(&fault) == json_error_out_of_memory) {
+    /* Without memory the parser has no place to name, and mostly no code either. */
+    if (json_error_code(&fault) == json_error_out_of_memory || fault.line < 0) {
         return sgi_complain_memory(&reader->complaint);
     }
     char place[64];
@@ -54,8 +55,8 @@ static int32_t read_format(const sgi_reader *reader, const json_t *root)
     sgi_place at = sgi_place_key(NULL, "segue");
     int32_t status = sgi_want_text(&reader->complaint, &at, json_object_get(root, "segue"), &format);
     if (status == SEGUE_OK && strcmp(format, GROUP_FORMAT) != 0) {
-        status = sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &at, "\"%s\" is given; \"" GROUP_FORMAT "\" is needed",
-                              sgi_cut(shown, sizeof shown, format));
+        status = sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &at,
+                              "\"%s\" is given; \"" GROUP_FORMAT "\" is needed", sgi_cut(shown, sizeof shown, format));
     }
     return status;
 }

@@ -17,7 +17,7 @@ static const char *const own_keys[] = {
         NULL,
 };
 
-/* Keys of ours that decide something: a value that is no scalar is a mistake there and somebody else's anywhere else. */
+/* Where a value that is no scalar is a mistake; under any other key it is somebody else's affair. */
 static int is_ours(const char *key)
 {
     for (const char *const *own = own_keys; *own != NULL; own++) {
@@ -62,7 +62,7 @@ static int32_t read_value(sgi_reader *reader, const sgi_place *place, const json
         return !is_ours(place->key) ? SEGUE_OK
                                     : sgi_complain(&reader->complaint, SEGUE_E_CONFIG, place,
                                                    "%s is given; a text, a number or true or false is needed",
-                                                   json_is_null(json)     ? "null"
+                                                   json_is_null(json)    ? "null"
                                                    : json_is_array(json) ? "a list"
                                                                          : "an object");
     }

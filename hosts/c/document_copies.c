@@ -60,7 +60,8 @@ static int32_t read_claim(gathering *all, const sgi_place *place, const json_t *
     copy *row = row_for(all, task);
     if (row->claimed & 1u << role) {
         char shown[SHOWN_NAME];
-        return sgi_complain(complaint, SEGUE_E_SYNTAX, place, "\"%s\" is listed twice", sgi_cut(shown, sizeof shown, id));
+        return sgi_complain(complaint, SEGUE_E_SYNTAX, place, "\"%s\" is listed twice",
+                            sgi_cut(shown, sizeof shown, id));
     }
     row->claimed = (uint8_t)(row->claimed | 1u << role);
     row->role = role > row->role ? role : row->role;
@@ -82,8 +83,8 @@ static int32_t read_claims(gathering *all, const sgi_place *place, const json_t 
 static int32_t read_lag(gathering *all, const sgi_place *place, const json_t *value)
 {
     int64_t lag = SEGUE_LAG_UNKNOWN;
-    int32_t status = json_is_null(value) ? SEGUE_OK
-                                         : sgi_want_whole(&all->reader->complaint, place, value, 0, INT64_MAX, &lag);
+    int32_t status =
+        json_is_null(value) ? SEGUE_OK : sgi_want_whole(&all->reader->complaint, place, value, 0, INT64_MAX, &lag);
     uint32_t task = status == SEGUE_OK ? task_named(all->reader, place->key) : SEGUE_NONE;
     if (task != SEGUE_NONE) {
         copy *row = row_for(all, task);
@@ -98,7 +99,8 @@ static int32_t read_lags(gathering *all, const sgi_place *place, const json_t *m
     json_t *lags = json_object_get(member, "lag");
     sgi_place map_at = sgi_place_key(place, "lag");
     int32_t status = lags == NULL ? SEGUE_OK : sgi_want_map(&all->reader->complaint, &map_at, lags);
-    for (void *row = json_object_iter(lags); status == SEGUE_OK && row != NULL; row = json_object_iter_next(lags, row)) {
+    for (void *row = json_object_iter(lags); status == SEGUE_OK && row != NULL;
+         row = json_object_iter_next(lags, row)) {
         sgi_place at = sgi_place_free_key(&map_at, json_object_iter_key(row));
         status = read_lag(all, &at, json_object_iter_value(row));
     }

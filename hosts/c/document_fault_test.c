@@ -86,8 +86,8 @@ static void text_that_is_no_document_is_refused_with_line_and_column(void **stat
 static void bytes_that_are_no_text_are_refused(void **state)
 {
     (void)state;
-    static const char *const documents[] = {"{\"a\":\"\xff\"}", "{\"a\":\"\xed\xa0\x80\"}", "{\"a\":\"\\ud800\"}",
-                                            "{\"a\":\"\xc0\x80\"}", "\xef\xbb\xbf{}", "{\"a\":\"\n\"}"};
+    static const char *const documents[] = {"{\"a\":\"\xff\"}",     "{\"a\":\"\xed\xa0\x80\"}", "{\"a\":\"\\ud800\"}",
+                                            "{\"a\":\"\xc0\x80\"}", "\xef\xbb\xbf{}",           "{\"a\":\"\n\"}"};
     char message[1000];
     for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
         assert_int_equal(refuse(documents[i], strlen(documents[i]), message, sizeof message), SEGUE_E_SYNTAX);
@@ -148,8 +148,7 @@ static void faults_of_members_name_the_member(void **state)
         {M "'lag':{'0_1':-5}}]}", "g.json: members[1].lag['0_1']: -5 is given; a whole number >= 0 is needed"},
         {M "'lag':{'9_9':'x'}}]}", "g.json: members[1].lag['9_9']: 'x' is a string; a whole number >= 0 is needed"},
         {M "'leaving':true}]}", "g.json: members[1].leaving: true is given; an object is needed"},
-        {M "'leaving':{'deadline_ms':1}}]}",
-         "g.json: members[1].leaving.since_ms: missing; a whole number is needed"},
+        {M "'leaving':{'deadline_ms':1}}]}", "g.json: members[1].leaving.since_ms: missing; a whole number is needed"},
         {M "'leaving':{'since_ms':0,'deadline':1}}]}",
          "g.json: members[1].leaving.deadline: unknown key; the nearest known one is 'deadline_ms'"},
         {M "'x-a':0},{'id':'a'}]}", "g.json: members[2].id: 'a' is the id of members[0] as well"},
@@ -170,7 +169,8 @@ static void faults_of_tasks_name_the_task(void **state)
     (void)state;
     static const fault faults[] = {
         {S "{'id':0}]}", "g.json: subtopologies[0].partitions: missing; a whole number >= 1 is needed"},
-        {S "{'id':0,'partitions':0}]}", "g.json: subtopologies[0].partitions: 0 is given; a whole number >= 1 is needed"},
+        {S "{'id':0,'partitions':0}]}",
+         "g.json: subtopologies[0].partitions: 0 is given; a whole number >= 1 is needed"},
         {S "{'id':0,'partitions':2000000000}]}",
          "g.json: subtopologies[0].partitions: 2000000000 is given; a whole number from 1 to 16777216 is needed"},
         {S "{'id':0,'partitions':16777216},{'id':1,'partitions':1}]}",
@@ -196,8 +196,7 @@ static void faults_of_tasks_name_the_task(void **state)
         {T "{'id':'1_0','partitions':[{'topic':'t','partition':0},{'topic':'t','partition':0}]}]}",
          "g.json: tasks[0].partitions[1]: partition 0 of 't' is listed twice"},
         {"{'segue':'group/1','tasks':{}}", "g.json: tasks: an object is given; a list is needed"},
-        {"{'segue':'group/1','now_ms':'1'}",
-         "g.json: now_ms: '1' is a string; a whole number is needed"},
+        {"{'segue':'group/1','now_ms':'1'}", "g.json: now_ms: '1' is a string; a whole number is needed"},
     };
     ASSERT_FAULTS(faults, SEGUE_E_SYNTAX);
 }

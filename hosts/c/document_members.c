@@ -6,7 +6,7 @@
 
 enum { SHOWN_NAME = 44 };
 
-static const char *const member_keys[] = {"id",     "process", "threads", "rack", "tags",    "active",
+static const char *const member_keys[] = {"id",      "process", "threads", "rack",    "tags", "active",
                                           "standby", "learner", "lag",     "leaving", NULL};
 static const char *const leaving_keys[] = {"since_ms", "deadline_ms", NULL};
 
@@ -124,7 +124,8 @@ static int32_t read_tags(sgi_reader *reader, const sgi_place *place, sgi_member 
         values[(size_t)tag * reader->member_count] = SEGUE_NONE;
     }
     int32_t status = tags == NULL ? SEGUE_OK : sgi_want_map(&reader->complaint, &at, tags);
-    for (void *row = json_object_iter(tags); status == SEGUE_OK && row != NULL; row = json_object_iter_next(tags, row)) {
+    for (void *row = json_object_iter(tags); status == SEGUE_OK && row != NULL;
+         row = json_object_iter_next(tags, row)) {
         status = read_tag(reader, &at, json_object_iter_key(row), json_object_iter_value(row), values);
     }
     return status;

@@ -12,22 +12,14 @@
 #include <stdint.h>
 
 /* What a name can stand for. A lone subtopology is that of a task whose id is not SUBTOPOLOGY_PARTITION. */
-enum sgi_kind {
-    SGI_TASK,
-    SGI_MEMBER,
-    SGI_PROCESS,
-    SGI_SUBTOPOLOGY,
-    SGI_LONE_SUBTOPOLOGY,
-    SGI_RACK,
-    SGI_KINDS
-};
+enum sgi_kind { SGI_TASK, SGI_MEMBER, SGI_PROCESS, SGI_SUBTOPOLOGY, SGI_LONE_SUBTOPOLOGY, SGI_RACK, SGI_KINDS };
 
 typedef struct sgi_name {
     size_t offset;
     uint32_t length;
     uint32_t hash;
     uint32_t row[SGI_KINDS]; /* SEGUE_NONE: no such thing has this name */
-    uint32_t written;             /* its number in the final string table, or SEGUE_NONE */
+    uint32_t written;        /* its number in the final string table, or SEGUE_NONE */
 } sgi_name;
 
 typedef struct sgi_names {

@@ -12,9 +12,8 @@
 
 #include "segue/host.h"
 
-static const char group_text[] =
-    "{\"segue\":\"group/1\",\"subtopologies\":[{\"id\":0,\"partitions\":11}],"
-    "\"members\":[{\"id\":\"z\\u0001\\\"\"},{\"id\":\"a\"},{\"id\":\"m\"}]}";
+static const char group_text[] = "{\"segue\":\"group/1\",\"subtopologies\":[{\"id\":0,\"partitions\":11}],"
+                                 "\"members\":[{\"id\":\"z\\u0001\\\"\"},{\"id\":\"a\"},{\"id\":\"m\"}]}";
 
 /* Even tasks on "a", odd ones on "z"; "m" has a standby of each and learns 0_10. Handles: a 0, m 1, z 2. */
 static segue_document *make_plan(segue_plan **plan)
@@ -59,9 +58,12 @@ static const char wanted[] =
     " \"segue\": \"plan/1\",\n"
     " \"assignor\": \"learner\",\n"
     " \"members\": [\n"
-    "  {\"id\": \"z\\u0001\\\"\", \"active\": [\"0_1\", \"0_3\", \"0_5\", \"0_7\", \"0_9\"], \"standby\": [], \"learner\": []},\n"
-    "  {\"id\": \"a\", \"active\": [\"0_0\", \"0_2\", \"0_4\", \"0_6\", \"0_8\", \"0_10\"], \"standby\": [], \"learner\": []},\n"
-    "  {\"id\": \"m\", \"active\": [], \"standby\": [\"0_0\", \"0_1\", \"0_2\", \"0_3\", \"0_4\", \"0_5\", \"0_6\", \"0_7\", \"0_8\", "
+    "  {\"id\": \"z\\u0001\\\"\", \"active\": [\"0_1\", \"0_3\", \"0_5\", \"0_7\", \"0_9\"], \"standby\": [], "
+    "\"learner\": []},\n"
+    "  {\"id\": \"a\", \"active\": [\"0_0\", \"0_2\", \"0_4\", \"0_6\", \"0_8\", \"0_10\"], \"standby\": [], "
+    "\"learner\": []},\n"
+    "  {\"id\": \"m\", \"active\": [], \"standby\": [\"0_0\", \"0_1\", \"0_2\", \"0_3\", \"0_4\", \"0_5\", \"0_6\", "
+    "\"0_7\", \"0_8\", "
     "\"0_9\"], \"learner\": [\"0_10\"]}\n"
     " ],\n"
     " \"followup\": {\"needed\": true, \"at_ms\": null, \"reason\": \"learners-restoring\"},\n"
@@ -69,7 +71,8 @@ static const char wanted[] =
     "  {\"task\": \"0_10\", \"kind\": \"standby\", \"from\": null, \"to\": \"m\", \"reason\": \"standby-wanted\", "
     "\"text\": \"0_10 has 0 of the 1 standbys wanted without m\"}\n"
     " ],\n"
-    " \"stats\": {\"moves\": 3, \"min_moves\": 4, \"learners\": 1, \"spread\": 1.5, \"optimal\": true, \"elapsed_us\": 12.5}\n"
+    " \"stats\": {\"moves\": 3, \"min_moves\": 4, \"learners\": 1, \"spread\": 1.5, \"optimal\": true, \"elapsed_us\": "
+    "12.5}\n"
     "}";
 
 static void a_plan_is_written_in_the_documents_order_of_members(void **state)
@@ -116,10 +119,10 @@ static void a_plan_for_another_group_is_refused(void **state)
     char *text = NULL;
     size_t size = 0;
     segue_document *document = make_plan(&plan);
-#define REFUSED_WITH(change, undo)                                                                                    \
-    change;                                                                                                           \
-    assert_int_equal(segue_document_write_plan(document, "x", plan, 0, 0, &text, &size, NULL), SEGUE_E_PLAN);         \
-    assert_null(text);                                                                                                \
+#define REFUSED_WITH(change, undo) \
+    change; \
+    assert_int_equal(segue_document_write_plan(document, "x", plan, 0, 0, &text, &size, NULL), SEGUE_E_PLAN); \
+    assert_null(text); \
     undo;
     REFUSED_WITH(plan->active[3] = 3, plan->active[3] = 2)
     REFUSED_WITH(plan->learner[3] = 77, plan->learner[3] = SEGUE_NONE)

@@ -58,7 +58,8 @@ static void tasks_are_sorted_by_subtopology_then_partition(void **state)
 {
     (void)state;
     segue_document *document = read_quoted(
-        "{'segue':'group/1','subtopologies':[{'id':10,'partitions':2},{'id':'b','partitions':1},{'id':2,'partitions':11}],"
+        "{'segue':'group/"
+        "1','subtopologies':[{'id':10,'partitions':2},{'id':'b','partitions':1},{'id':2,'partitions':11}],"
         "'tasks':[{'id':'loose'},{'id':'a_1_0'},{'id':'07_1'},{'id':'7_01'},{'id':'7_1'}],'members':[{'id':'m'}]}");
     const segue_group *g = segue_document_group(document);
     assert_string_equal(names(g, g->task_name, g->task_count),
@@ -72,8 +73,8 @@ static void tasks_are_sorted_by_subtopology_then_partition(void **state)
 static void an_id_without_partition_is_no_twin_of_the_subtopology_of_that_name(void **state)
 {
     (void)state;
-    segue_document *document =
-        read_quoted("{'segue':'group/1','tasks':[{'id':'x'},{'id':'x_0'}],'members':[{'id':'m','active':['x','x_0']}]}");
+    segue_document *document = read_quoted(
+        "{'segue':'group/1','tasks':[{'id':'x'},{'id':'x_0'}],'members':[{'id':'m','active':['x','x_0']}]}");
     const segue_group *g = segue_document_group(document);
     assert_string_equal(names(g, g->task_name, g->task_count), "x_0 x");
     assert_string_equal(names(g, g->subtopology_name, g->subtopology_count), "x x (alone)");
@@ -116,10 +117,10 @@ static void what_has_its_default_has_no_column(void **state)
 static void the_strongest_claim_of_a_member_counts_and_gone_tasks_do_not(void **state)
 {
     (void)state;
-    segue_document *document = read_quoted(
-        "{'segue':'group/1','subtopologies':[{'id':0,'partitions':7}],'members':[{'id':'m',"
-        "'active':['0_6','0_0','9_9','9_9'],'standby':['0_1','0_0'],'learner':['0_2','0_1','9_8'],"
-        "'lag':{'0_3':5,'0_4':null,'0_2':8,'9_7':1,'0_6':null}}]}");
+    segue_document *document =
+        read_quoted("{'segue':'group/1','subtopologies':[{'id':0,'partitions':7}],'members':[{'id':'m',"
+                    "'active':['0_6','0_0','9_9','9_9'],'standby':['0_1','0_0'],'learner':['0_2','0_1','9_8'],"
+                    "'lag':{'0_3':5,'0_4':null,'0_2':8,'9_7':1,'0_6':null}}]}");
     const segue_group *g = segue_document_group(document);
     const uint8_t roles[] = {SEGUE_ACTIVE, SEGUE_LEARNER, SEGUE_LEARNER, SEGUE_DORMANT, SEGUE_DORMANT, SEGUE_ACTIVE};
     const uint32_t tasks[] = {0, 1, 2, 3, 4, 6};
@@ -134,8 +135,9 @@ static void the_strongest_claim_of_a_member_counts_and_gone_tasks_do_not(void **
 static void two_members_may_claim_one_task(void **state)
 {
     (void)state;
-    segue_document *document = read_quoted("{'segue':'group/1','tasks':[{'id':'0_0'}],'members':[{'id':'b','active':['0_0']},"
-                                           "{'id':'a','active':['0_0']}]}");
+    segue_document *document =
+        read_quoted("{'segue':'group/1','tasks':[{'id':'0_0'}],'members':[{'id':'b','active':['0_0']},"
+                    "{'id':'a','active':['0_0']}]}");
     const segue_group *g = segue_document_group(document);
     assert_int_equal(g->copy_count, 2);
     assert_int_equal(g->copy_start[1], 1);
@@ -164,10 +166,10 @@ static void members_are_sorted_by_bytes_and_processes_by_first_mention(void **st
 static void a_rack_counts_an_input_once_however_many_replicas_it_holds(void **state)
 {
     (void)state;
-    segue_document *document = read_quoted(
-        "{'segue':'group/1','tasks':[{'id':'0_1'},{'id':'0_0','partitions':["
-        "{'topic':'t','partition':0,'racks':['z','a','z']},{'topic':'u','partition':0,'racks':['z']},"
-        "{'topic':'u','partition':1}]}],'members':[{'id':'m','rack':'b'},{'id':'n'}]}");
+    segue_document *document =
+        read_quoted("{'segue':'group/1','tasks':[{'id':'0_1'},{'id':'0_0','partitions':["
+                    "{'topic':'t','partition':0,'racks':['z','a','z']},{'topic':'u','partition':0,'racks':['z']},"
+                    "{'topic':'u','partition':1}]}],'members':[{'id':'m','rack':'b'},{'id':'n'}]}");
     const segue_group *g = segue_document_group(document);
     assert_string_equal(names(g, g->rack_name, g->rack_count), "a b z");
     assert_int_equal(g->task_inputs[0], 3);
@@ -203,7 +205,8 @@ static void configuration_is_read_from_numbers_and_from_their_texts(void **state
     (void)state;
     static const char *const ways[] = {
         "{'num.standby.replicas':2,'acceptable.recovery.lag':5,'learner.partial.rebalance':false,'client.id':[1,{}]}",
-        "{'num.standby.replicas':'2','acceptable.recovery.lag':'5','learner.partial.rebalance':'false','retries':null}"};
+        "{'num.standby.replicas':'2','acceptable.recovery.lag':'5','learner.partial.rebalance':'false','retries':"
+        "null}"};
     for (size_t i = 0; i < 2; i++) {
         char text[400];
         snprintf(text, sizeof text, "{'segue':'group/1','config':%s,'members':[{'id':'m'}]}", ways[i]);
@@ -233,10 +236,10 @@ static void of_two_limits_for_learners_the_smaller_counts_wherever_it_stands(voi
 static void keys_for_notes_are_ignored_everywhere(void **state)
 {
     (void)state;
-    segue_document *document = read_quoted(
-        "{'x-note':1,'segue':'group/1','subtopologies':[{'id':0,'partitions':1,'x-a':[]}],"
-        "'tasks':[{'id':'1_0','x-b':{},'partitions':[{'topic':'t','partition':0,'x-c':0}]}],"
-        "'members':[{'id':'m','x-d':null,'leaving':{'since_ms':0,'x-e':''}}]}");
+    segue_document *document =
+        read_quoted("{'x-note':1,'segue':'group/1','subtopologies':[{'id':0,'partitions':1,'x-a':[]}],"
+                    "'tasks':[{'id':'1_0','x-b':{},'partitions':[{'topic':'t','partition':0,'x-c':0}]}],"
+                    "'members':[{'id':'m','x-d':null,'leaving':{'since_ms':0,'x-e':''}}]}");
     assert_int_equal(segue_document_group(document)->task_count, 2);
     segue_document_free(document);
 }
@@ -276,10 +279,10 @@ static void shuffle(json_t *value, uint32_t *seed)
     json_t *inner;
     size_t i;
     shuffle_list(value, seed);
-    json_array_foreach(value, i, inner) {
+    json_array_foreach (value, i, inner) {
         shuffle(inner, seed);
     }
-    json_object_foreach(value, key, inner) {
+    json_object_foreach (value, key, inner) {
         shuffle(inner, seed);
     }
 }
@@ -297,19 +300,20 @@ static json_t *random_claims(uint32_t *seed)
 
 static json_t *random_group(uint32_t *seed)
 {
-    json_t *group = json_loads("{\"segue\":\"group/1\",\"config\":{\"rack.aware.assignment.tags\":\"zone\"},"
-                               "\"subtopologies\":[{\"id\":0,\"partitions\":8},{\"id\":1,\"partitions\":10}],"
-                               "\"tasks\":[{\"id\":\"odd\"},{\"id\":\"2_1\"},{\"id\":\"2_0\",\"weight\":2},{\"id\":\"0_9\"}],"
-                               "\"members\":[]}",
-                               0, NULL);
+    json_t *group =
+        json_loads("{\"segue\":\"group/1\",\"config\":{\"rack.aware.assignment.tags\":\"zone\"},"
+                   "\"subtopologies\":[{\"id\":0,\"partitions\":8},{\"id\":1,\"partitions\":10}],"
+                   "\"tasks\":[{\"id\":\"odd\"},{\"id\":\"2_1\"},{\"id\":\"2_0\",\"weight\":2},{\"id\":\"0_9\"}],"
+                   "\"members\":[]}",
+                   0, NULL);
     json_t *members = json_object_get(group, "members");
     for (int i = 0; i < 9; i++) {
         json_t *lag = json_pack("{s:i, s:n, s:i}", "0_1", (int)(next_random(seed) % 99), "1_2", "2_0", 7);
-        json_array_append_new(
-            members, json_pack("{s:o, s:o, s:i, s:o, s:{s:s}, s:o, s:o, s:o, s:o}", "id", json_sprintf("m%d", i),
-                               "process", json_sprintf("p%d", i % 4), "threads", i % 3, "rack", json_sprintf("r%d", i % 5),
-                               "tags", "zone", i % 2 ? "x" : "y", "active", random_claims(seed), "standby",
-                               random_claims(seed), "learner", random_claims(seed), "lag", lag));
+        json_array_append_new(members, json_pack("{s:o, s:o, s:i, s:o, s:{s:s}, s:o, s:o, s:o, s:o}", "id",
+                                                 json_sprintf("m%d", i), "process", json_sprintf("p%d", i % 4),
+                                                 "threads", i % 3, "rack", json_sprintf("r%d", i % 5), "tags", "zone",
+                                                 i % 2 ? "x" : "y", "active", random_claims(seed), "standby",
+                                                 random_claims(seed), "learner", random_claims(seed), "lag", lag));
     }
     return group;
 }
@@ -319,10 +323,10 @@ static void assert_same_columns(const segue_group *g, const segue_group *other)
 #define SAME_SCALAR(field, type) assert_true(g->field == other->field);
     SEGUE_GROUP_SCALARS(SAME_SCALAR)
 #undef SAME_SCALAR
-#define SAME_COLUMN(id, field, type, count, need)                                                                     \
-    assert_int_equal(g->field == NULL, other->field == NULL);                                                         \
-    if (g->field != NULL) {                                                                                           \
-        assert_memory_equal(g->field, other->field, (count) * sizeof(type));                                          \
+#define SAME_COLUMN(id, field, type, count, need) \
+    assert_int_equal(g->field == NULL, other->field == NULL); \
+    if (g->field != NULL) { \
+        assert_memory_equal(g->field, other->field, (count) * sizeof(type)); \
     }
     SEGUE_GROUP_COLUMNS(SAME_COLUMN)
 #undef SAME_COLUMN

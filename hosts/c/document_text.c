@@ -78,8 +78,9 @@ void sgi_text_add_real(sgi_text *text, double number)
 {
     char digits[32];
     json_t *value = json_real(number);
-    size_t length = value == NULL ? 0 : json_dumpb(value, digits, sizeof digits,
-                                                   JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS));
+    size_t length = value == NULL
+                        ? 0
+                        : json_dumpb(value, digits, sizeof digits, JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS));
     json_decref(value);
     if (length == 0 || length > sizeof digits) {
         sgi_text_add(text, "null");

@@ -11,8 +11,8 @@
 const char *segue_status_word(int32_t status)
 {
     switch (status) {
-#define WORD(name, value, word)                                                                                       \
-    case value:                                                                                                       \
+#define WORD(name, value, word) \
+    case value: \
         return word;
         SEGUE_STATUSES(WORD)
 #undef WORD
@@ -24,8 +24,8 @@ const char *segue_status_word(int32_t status)
 const char *segue_kind_word(uint32_t kind)
 {
     switch (kind) {
-#define WORD(name, value, word)                                                                                       \
-    case value:                                                                                                       \
+#define WORD(name, value, word) \
+    case value: \
         return word;
         SEGUE_KINDS(WORD)
 #undef WORD
@@ -37,8 +37,8 @@ const char *segue_kind_word(uint32_t kind)
 const char *segue_reason_word(uint32_t reason)
 {
     switch (reason) {
-#define WORD(name, value, word, sentence)                                                                             \
-    case value:                                                                                                       \
+#define WORD(name, value, word, sentence) \
+    case value: \
         return word;
         SEGUE_REASONS(WORD)
 #undef WORD
@@ -50,8 +50,8 @@ const char *segue_reason_word(uint32_t reason)
 const char *segue_followup_word(uint32_t followup)
 {
     switch (followup) {
-#define WORD(name, value, word)                                                                                       \
-    case value:                                                                                                       \
+#define WORD(name, value, word) \
+    case value: \
         return word;
         SEGUE_FOLLOWUPS(WORD)
 #undef WORD
@@ -64,8 +64,8 @@ const char *segue_followup_word(uint32_t followup)
 static const char *sentence_of(uint32_t reason)
 {
     switch (reason) {
-#define SENTENCE(name, value, word, sentence)                                                                         \
-    case value:                                                                                                       \
+#define SENTENCE(name, value, word, sentence) \
+    case value: \
         return sentence;
         SEGUE_REASONS(SENTENCE)
 #undef SENTENCE

@@ -87,15 +87,15 @@ static int find_assignors(segue_host *host, bench *it)
 static void print_line(const bench *it, const bench_assignor *assignor, const char *event, const segue_group *group,
                        const segue_config *config, const segue_plan *plan, const bench_result *result)
 {
-    json_t *line = json_pack(
-        "{s:s, s:I, s:I, s:s, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:b}", "assignor",
-        assignor->row.name, "tasks", (json_int_t)group->task_count, "members", (json_int_t)group->member_count, "event",
-        event, "median_us", result->median_us, "min_us", result->min_us, "memcpy_us", result->memcpy_us, "ratio",
-        result->memcpy_us > 0 ? result->median_us / result->memcpy_us : 0.0, "copied_bytes",
-        (json_int_t)result->copied_bytes, "repeats", (json_int_t)result->repeats, "moves", (json_int_t)plan->moves,
-        "min_moves", (json_int_t)plan->min_moves, "spread", plan->spread, "subtopologies",
-        (json_int_t)group->subtopology_count, "standbys", (json_int_t)config->num_standby_replicas, "decisions",
-        it->wanted->decisions);
+    json_t *line = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:b}",
+                             "assignor", assignor->row.name, "tasks", (json_int_t)group->task_count, "members",
+                             (json_int_t)group->member_count, "event", event, "median_us", result->median_us, "min_us",
+                             result->min_us, "memcpy_us", result->memcpy_us, "ratio",
+                             result->memcpy_us > 0 ? result->median_us / result->memcpy_us : 0.0, "copied_bytes",
+                             (json_int_t)result->copied_bytes, "repeats", (json_int_t)result->repeats, "moves",
+                             (json_int_t)plan->moves, "min_moves", (json_int_t)plan->min_moves, "spread", plan->spread,
+                             "subtopologies", (json_int_t)group->subtopology_count, "standbys",
+                             (json_int_t)config->num_standby_replicas, "decisions", it->wanted->decisions);
     if (line != NULL) {
         json_dumpf(line, stdout, JSON_REAL_PRECISION(DIGITS));
         fputc('\n', stdout);
@@ -115,12 +115,12 @@ static int bench_assignor_on(const bench *it, const bench_assignor *assignor, co
     segue_plan *plan = NULL;
     bench_result result = {0};
     int32_t status = assignor->slots->plan_bound(group, config, &bound);
-    status = status == SEGUE_OK ? segue_plan_new(group->task_count, &bound, (uint32_t)it->wanted->decisions, &plan)
-                                : status;
+    status =
+        status == SEGUE_OK ? segue_plan_new(group->task_count, &bound, (uint32_t)it->wanted->decisions, &plan) : status;
     error.code = status;
     if (status == SEGUE_OK) {
-        status = bench_run(assignor->slots, assignor->row.name, group, config, plan, it->wanted->repeats, &result,
-                           &error);
+        status =
+            bench_run(assignor->slots, assignor->row.name, group, config, plan, it->wanted->repeats, &result, &error);
     }
     if (status == SEGUE_OK) {
         status = segue_plan_check(group, config, plan, assignor->row.traits, &error);

@@ -28,12 +28,10 @@ static void write_task(FILE *out, const bench_shape *shape, int64_t number)
 {
     int64_t least = shape->tasks / shape->subtopologies;
     int64_t larger = shape->tasks % shape->subtopologies;
-    int64_t in_larger = larger * (least + 1);
-    if (number < in_larger) {
-        fprintf(out, "\"%" PRId64 "_%" PRId64 "\"", number / (least + 1), number % (least + 1));
-    } else {
-        fprintf(out, "\"%" PRId64 "_%" PRId64 "\"", larger + (number - in_larger) / least, (number - in_larger) % least);
-    }
+    int64_t behind = number - larger * (least + 1);
+    int64_t subtopology = behind < 0 ? number / (least + 1) : larger + behind / least;
+    int64_t partition = behind < 0 ? number % (least + 1) : behind % least;
+    fprintf(out, "\"%" PRId64 "_%" PRId64 "\"", subtopology, partition);
 }
 
 /* The tasks of which the member is the `distance`-th behind the owner. */

@@ -47,10 +47,11 @@ static size_t copy(char *room, const void *column, size_t bytes)
 size_t bench_copy_columns(const segue_group *g, const segue_plan *p, char *room)
 {
     size_t bytes = 0;
-#define COPY(id, field, type, count, need) bytes += copy(room == NULL ? NULL : room + bytes, g->field, (count) * sizeof(type));
+#define COPY(id, field, type, count, need) \
+    bytes += copy(room == NULL ? NULL : room + bytes, g->field, (count) * sizeof(type));
     SEGUE_GROUP_COLUMNS(COPY)
 #undef COPY
-#define COPY(id, field, type, used, capacity)                                                                         \
+#define COPY(id, field, type, used, capacity) \
     bytes += copy(room == NULL ? NULL : room + bytes, p->field, (used) * sizeof(type));
     SEGUE_PLAN_COLUMNS(COPY)
 #undef COPY

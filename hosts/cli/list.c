@@ -59,8 +59,9 @@ static void print_json(segue_host *host)
     for (uint32_t i = 0; segue_host_plugin(host, i, &row, NULL) == SEGUE_OK; i++) {
         json_t *assignors = json_array();
         each_assignor(host, row.path, add_assignor, assignors);
-        json_array_append_new(plugins, json_pack("{s:s, s:s, s:s, s:i, s:o}", "name", row.name, "version", row.version,
-                                                 "path", row.path, "abi", (int)row.abi_version, "assignors", assignors));
+        json_t *plugin = json_pack("{s:s, s:s, s:s, s:i, s:o}", "name", row.name, "version", row.version, "path",
+                                   row.path, "abi", (int)row.abi_version, "assignors", assignors);
+        json_array_append_new(plugins, plugin);
     }
     json_t *document = json_pack("{s:s, s:o}", "segue", "list/1", "plugins", plugins);
     json_dumpf(document, stdout, JSON_INDENT(1));

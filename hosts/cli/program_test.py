@@ -111,7 +111,9 @@ class Program(unittest.TestCase):
         good = json.dumps(GROUP)
         self.assert_refused(run("assign", "--assignor", "lerner", text=good), 3, "lerner", "learner")
         self.assert_refused(run("assign", "--assignor", "lerner", "--batch", text=good), 3, "lerner")
-        self.assert_refused(run("assign", "--assignor", "learner", "--plugin", "/no/such.so", text=good), 3, "/no/such.so")
+        self.assert_refused(
+            run("assign", "--assignor", "learner", "--plugin", "/no/such.so", text=good), 3, "/no/such.so"
+        )
         self.assert_refused(run("bench", "--assignor", "lerner", "--tasks", "4"), 3, "lerner")
 
     def test_an_output_that_cannot_be_written_is_an_error(self):
@@ -137,7 +139,9 @@ class Program(unittest.TestCase):
             self.assertIn(f"  {name} ", plain)
 
     def test_bench_prints_one_line_a_case(self):
-        done = run("bench", "--tasks", "60", "--members", "7", "--repeats", "5", "--standbys", "1", "--subtopologies", "3")
+        done = run(
+            "bench", "--tasks", "60", "--members", "7", "--repeats", "5", "--standbys", "1", "--subtopologies", "3"
+        )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         rows = [json.loads(line) for line in done.stdout.splitlines()]
         cases = [(row["event"], row["assignor"]) for row in rows]
@@ -154,7 +158,9 @@ class Program(unittest.TestCase):
         plugin = str(PLUGINS / "sound.so")
         done = run("assign", "--assignor", "fails", "--plugin", plugin, text=json.dumps(GROUP))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"\Asegue: warning: standard input: the fallback answered instead of fails: .+\n\Z")
+        self.assertRegex(
+            done.stderr, r"\Asegue: warning: standard input: the fallback answered instead of fails: .+\n\Z"
+        )
         self.assertEqual(json.loads(done.stdout)["members"][1]["active"], ["0_0", "0_1", "0_2", "0_3"])
 
 
