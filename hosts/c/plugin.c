@@ -208,7 +208,8 @@ int sgi_plugin_offers(const sgi_plugin *plugin, const char *assignor)
             return 1;
         }
     }
-    for (const char *name = plugin->note.names; *name != '\0'; name += strlen(name) + 1) {
+    const char *name = plugin->state == SGI_LOADED ? "" : plugin->note.names;
+    for (; *name != '\0'; name += strlen(name) + 1) {
         if (strcmp(name, assignor) == 0) {
             return 1;
         }

@@ -39,7 +39,7 @@ int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *erro
 /* Maps it and takes its assignors. Once refused, refused for good, with the same text. */
 int32_t sgi_plugin_load(sgi_plugin *plugin, segue_error *error);
 
-/* True when note or plugin name that assignor. */
+/* True when the plugin has that assignor; before it is loaded, when its note says so. */
 int sgi_plugin_offers(const sgi_plugin *plugin, const char *assignor);
 
 /* The assignor of that name of a loaded plugin, or NULL. */

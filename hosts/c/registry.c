@@ -165,13 +165,27 @@ int32_t sgi_registry_load(sgi_registry *registry, const char *plugin, segue_erro
 
 /* ---- by name ----------------------------------------------------------------------------------------------------- */
 
-/* " eager, learner, sticky", as far as it fits. */
+/* Does a plugin that is asked earlier give that name? */
+static int is_shadowed(const sgi_registry *registry, uint32_t place, const char *name)
+{
+    for (uint32_t i = 0; i < place; i++) {
+        if (registry->plugins[i]->state != SGI_REFUSED && sgi_plugin_offers(registry->plugins[i], name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* "eager, learner, sticky", as far as it fits. */
 static void list_names(sgi_registry *registry, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < registry->count; i++) {
         for (const char *name = registry->plugins[i]->note.names; *name != '\0'; name += strlen(name) + 1) {
+            if (is_shadowed(registry, i, name)) {
+                continue;
+            }
             int wrote = snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
             if (wrote < 0 || (size_t)wrote >= size - used) {
                 text[used] = '\0';
@@ -233,17 +247,6 @@ int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, const sgi_pl
     }
     pthread_mutex_unlock(&registry->lock);
     return index < count ? SEGUE_OK : sgi_fail(error, SEGUE_E_NAME, "there are %u plugins, no number %u", count, index);
-}
-
-/* Does a plugin that is asked earlier give that name? */
-static int is_shadowed(const sgi_registry *registry, uint32_t place, const char *name)
-{
-    for (uint32_t i = 0; i < place; i++) {
-        if (sgi_plugin_find(registry->plugins[i], name) != NULL) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 static const sgi_assignor *nth_assignor(sgi_registry *registry, uint32_t index, uint32_t *count)

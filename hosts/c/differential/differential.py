@@ -33,7 +33,7 @@ def wider_group(referee, rng):
     for m in members:
         for t in m["active"]:
             if rng.random() < 0.2:
-                m["lag"][t] = rng.choice([0, 10000, 10001, 70000, 500000, None])
+                m["lag"][t] = rng.choice([0, 10000, 10001, 500000, 500000, None])
     if rng.random() < 0.3:
         doc["config"]["segue.max.learners.per.member"] = rng.randint(0, 2)
     rng.shuffle(members)
@@ -77,11 +77,35 @@ def give(rng, plan, tasks, role):
         by_role[role].append(task)
 
 
-def damage(rng, plan, tasks):
+def promote(rng, plan):
+    """A standby learns: the one case in which a task may have a standby less than it should."""
+    standbys = [(m, t) for m in plan["members"] for t in m["standby"]]
+    if standbys:
+        member, task = rng.choice(standbys)
+        if not any(task in m["learner"] for m in plan["members"]):
+            member["standby"].remove(task)
+            member["learner"].append(task)
+
+
+def follow_copy(rng, doc, plan):
+    """An active goes to some copy of it, near or not."""
+    copies = [(m["id"], t) for m in doc["members"] for t in m["lag"]]
+    if copies:
+        mid, task = rng.choice(copies)
+        for m in plan["members"]:
+            m["active"] = [t for t in m["active"] if t != task] + [task] * (m["id"] == mid)
+            m["standby"] = [t for t in m["standby"] if t != task or m["id"] != mid]
+
+
+def damage(rng, doc, plan, tasks):
     """One random change: an active elsewhere, one learner more, one standby more or less, a swap of two roles."""
-    kind = rng.choice(["active", "learner", "standby", "drop", "swap"])
+    kind = rng.choice(["active", "learner", "standby", "drop", "swap", "promote", "follow"])
     if kind in ROLES:
         give(rng, plan, tasks, kind)
+    elif kind == "promote":
+        promote(rng, plan)
+    elif kind == "follow":
+        follow_copy(rng, doc, plan)
     elif kind == "drop":
         m = rng.choice(plan["members"])
         for role in ("learner", "standby"):
@@ -144,7 +168,7 @@ def run(referee, tool, seed, count):
             if rng.random() < 0.8:
                 fill_standbys(referee, doc, changed, rng)
             for _ in range(rng.choice([0, 0, 1, 1, 2, 4])):
-                damage(rng, changed, tasks)
+                damage(rng, doc, changed, tasks)
             checks.append((assignor, compare(referee, tool, doc, changed, assignor), changed))
             held += not rules(referee.judge(referee.Group(doc), changed, assignor))
         for name, fault, judged in checks:

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "testing.h"
+
+static segue_host *open_host(const char *path)
+{
+    segue_host *host = NULL;
+    segue_host_options options = {.size = sizeof options, .only_path = 1, .plugin_path = path};
+    assert_int_equal(segue_host_open(&options, &host, NULL), SEGUE_OK);
+    return host;
+}
+
+static void assert_refused(const char *path, int32_t status, const char *why)
+{
+    fault f;
+    segue_host *host = open_host("");
+    assert_int_equal(segue_host_load(host, path, fault_of(&f)), status);
+    assert_mentions(f.text, path);
+    assert_mentions(f.text, why);
+    segue_host_close(host);
+}
+
+static void what_is_no_plugin_is_refused_in_one_sentence(void **state)
+{
+    (void)state;
+    assert_refused("/no/such/file.so", SEGUE_E_NAME, "No such file");
+    assert_refused("/dev/null", SEGUE_E_PLUGIN, "no regular file");
+    assert_refused("/etc/passwd", SEGUE_E_PLUGIN, "no ELF file");
+    assert_refused("/proc/self/exe", SEGUE_E_NAME, "no segue plugin");
+    assert_refused(TEST_PLUGIN("no_note"), SEGUE_E_NAME, "no note .note.segue");
+}
+
+static void broken_plugins_are_refused_in_one_sentence(void **state)
+{
+    (void)state;
+    assert_refused(TEST_PLUGIN("too_old"), SEGUE_E_PLUGIN, "too old: it speaks versions 0 to 0");
+    assert_refused(TEST_PLUGIN("too_new"), SEGUE_E_PLUGIN, "too new: it speaks versions 7 to 9");
+    assert_refused(TEST_PLUGIN("note_backwards"), SEGUE_E_PLUGIN, "states versions 3 to 1");
+    assert_refused(TEST_PLUGIN("no_entry"), SEGUE_E_PLUGIN, "no function segue_plugin_entry");
+    assert_refused(TEST_PLUGIN("entry_fails"), SEGUE_E_PLUGIN, "its entry failed with status -9");
+    assert_refused(TEST_PLUGIN("entry_too_new"), SEGUE_E_PLUGIN, "too new: it speaks versions 7 to 9");
+    assert_refused(TEST_PLUGIN("slots_small"), SEGUE_E_PLUGIN, "16 bytes, too few for 'create'");
+    assert_refused(TEST_PLUGIN("slots_empty"), SEGUE_E_PLUGIN, "slot 'assign' is empty");
+    assert_refused(TEST_PLUGIN("twice"), SEGUE_E_PLUGIN, "two assignors called steady");
+}
+
+static void write_file(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static unsigned char *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    unsigned char *bytes = malloc(1 << 22);
+    *size = fread(bytes, 1, 1 << 22, file);
+    fclose(file);
+    return bytes;
+}
+
+/* Each length is a new file, so that nothing is served from an earlier mapping. */
+static void a_truncated_plugin_is_refused_whatever_its_length(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *bytes = read_file(TEST_PLUGIN("sound"), &size);
+    char folder[] = "/tmp/segue-registry-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    unsigned refused = 0;
+    for (size_t length = 0; length < size; length += length < 1200 ? 7 : 97) {
+        fault f;
+        snprintf(path, sizeof path, "%s/%zu.so", folder, length);
+        write_file(path, bytes, length);
+        segue_host *host = open_host("");
+        int32_t status = segue_host_load(host, path, fault_of(&f));
+        if (status != SEGUE_OK) {
+            assert_mentions(f.text, path);
+            refused++;
+        }
+        segue_host_close(host);
+        unlink(path);
+    }
+    rmdir(folder);
+    free(bytes);
+    assert_true(refused > 100);
+}
+
+static void another_machine_is_named(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *bytes = read_file(TEST_PLUGIN("sound"), &size);
+    char path[] = "/tmp/segue-machine-XXXXXX";
+    close(mkstemp(path));
+    bytes[18] ^= 0x55;
+    write_file(path, bytes, size);
+    assert_refused(path, SEGUE_E_PLUGIN, "built for another machine");
+    bytes[18] ^= 0x55;
+    bytes[4] ^= 3;
+    write_file(path, bytes, size);
+    assert_refused(path, SEGUE_E_PLUGIN, "built for another machine");
+    unlink(path);
+    free(bytes);
+}
+
+static void a_name_is_found_on_the_search_path(void **state)
+{
+    (void)state;
+    fault f;
+    segue_host *host = open_host("/no/such/folder:" SEGUE_BUILD_DIR "/test_plugins");
+    assert_int_equal(segue_host_load(host, "second", NULL), SEGUE_OK);
+    assert_int_equal(segue_host_load(host, "second", NULL), SEGUE_OK);
+    assert_int_equal(segue_host_load(host, "absent", fault_of(&f)), SEGUE_E_NAME);
+    assert_mentions(f.text, "libabsent.so");
+    segue_assignor_row row = {.size = sizeof row};
+    assert_int_equal(segue_host_assignor(host, 0, &row, NULL), SEGUE_OK);
+    assert_string_equal(row.name, "steady");
+    assert_string_equal(row.plugin, TEST_PLUGIN("second"));
+    segue_host_close(host);
+}
+
+static uint32_t count_called(segue_host *host, const char *name, segue_assignor_row *first)
+{
+    uint32_t found = 0;
+    segue_assignor_row row = {.size = sizeof row};
+    for (uint32_t i = 0; segue_host_assignor(host, i, &row, NULL) == SEGUE_OK; i++) {
+        if (strcmp(row.name, name) == 0 && found++ == 0) {
+            *first = row;
+        }
+    }
+    return found;
+}
+
+static void the_first_plugin_on_the_path_gives_the_name(void **state)
+{
+    (void)state;
+    segue_assignor_row row;
+    segue_host *host = open_host(TEST_PLUGIN("second") ":" TEST_PLUGIN("sound"));
+    assert_int_equal(count_called(host, "steady", &row), 1);
+    assert_string_equal(row.plugin, TEST_PLUGIN("second"));
+    assert_int_equal(count_called(host, "breaks-r1", &row), 1);
+    assert_string_equal(row.plugin, TEST_PLUGIN("sound"));
+    segue_host_close(host);
+    host = open_host(TEST_PLUGIN("sound") ":" TEST_PLUGIN("second"));
+    assert_int_equal(count_called(host, "steady", &row), 1);
+    assert_string_equal(row.plugin, TEST_PLUGIN("sound"));
+    segue_host_close(host);
+}
+
+static void a_refused_plugin_is_passed_over(void **state)
+{
+    (void)state;
+    segue_assignor_row row;
+    segue_host *host = open_host(TEST_PLUGIN("slots_empty") ":" TEST_PLUGIN("too_new") ":" TEST_PLUGIN("second"));
+    assert_int_equal(count_called(host, "steady", &row), 1);
+    assert_string_equal(row.plugin, TEST_PLUGIN("second"));
+    segue_host_close(host);
+}
+
+static void when_nothing_can_be_loaded_the_reason_is_told(void **state)
+{
+    (void)state;
+    fault f;
+    segue_assignor_row row = {.size = sizeof row};
+    segue_host *host = open_host(TEST_PLUGIN("too_new"));
+    assert_int_equal(segue_host_assignor(host, 0, &row, fault_of(&f)), SEGUE_E_NAME);
+    assert_mentions(f.text, "too new");
+    segue_host_close(host);
+}
+
+static void plugins_are_listed_by_their_notes_and_loaded_by_need(void **state)
+{
+    (void)state;
+    segue_plugin_row row = {.size = sizeof row};
+    segue_host *host = open_host(TEST_PLUGIN("sound"));
+    assert_int_equal(segue_host_plugin(host, 0, &row, NULL), SEGUE_OK);
+    assert_int_equal(row.abi_version, 0);
+    assert_string_equal(row.name, "sound");
+    assert_string_equal(row.version, "1.2.3");
+    segue_assignor_row assignor = {.size = sizeof assignor};
+    assert_int_equal(segue_host_assignor(host, 0, &assignor, NULL), SEGUE_OK);
+    assert_int_equal(segue_host_plugin(host, 0, &row, NULL), SEGUE_OK);
+    assert_int_equal(row.abi_version, 1);
+    assert_string_equal(row.name, "test");
+    assert_int_equal(segue_host_plugin(host, 1, &row, NULL), SEGUE_E_NAME);
+    segue_host_close(host);
+}
+
+static void one_file_under_two_paths_is_one_plugin(void **state)
+{
+    (void)state;
+    segue_plugin_row row = {.size = sizeof row};
+    segue_host *host = open_host(TEST_PLUGIN("sound") ":" SEGUE_BUILD_DIR "/./test_plugins/sound.so");
+    assert_int_equal(segue_host_plugin(host, 0, &row, NULL), SEGUE_OK);
+    assert_int_equal(segue_host_plugin(host, 1, &row, NULL), SEGUE_E_NAME);
+    segue_host_close(host);
+}
+
+static void a_row_of_an_older_caller_is_not_written_past_its_end(void **state)
+{
+    (void)state;
+    segue_plugin_row row = {.size = offsetof(segue_plugin_row, name), .name = "untouched"};
+    segue_host *host = open_host(TEST_PLUGIN("sound"));
+    assert_int_equal(segue_host_plugin(host, 0, &row, NULL), SEGUE_OK);
+    assert_string_equal(row.path, TEST_PLUGIN("sound"));
+    assert_string_equal(row.name, "untouched");
+    segue_host_close(host);
+}
+
+static void the_environment_comes_first(void **state)
+{
+    (void)state;
+    segue_host *host = NULL;
+    segue_plugin_row row = {.size = sizeof row};
+    segue_host_options options = {.size = sizeof options, .plugin_path = TEST_PLUGIN("sound")};
+    assert_int_equal(setenv("SEGUE_PLUGIN_PATH", TEST_PLUGIN("second"), 1), 0);
+    assert_int_equal(segue_host_open(&options, &host, NULL), SEGUE_OK);
+    unsetenv("SEGUE_PLUGIN_PATH");
+    assert_int_equal(segue_host_plugin(host, 0, &row, NULL), SEGUE_OK);
+    assert_string_equal(row.path, TEST_PLUGIN("second"));
+    assert_int_equal(segue_host_plugin(host, 1, &row, NULL), SEGUE_OK);
+    assert_string_equal(row.path, TEST_PLUGIN("sound"));
+    segue_host_close(host);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_plugin_is_refused_in_one_sentence),
+        cmocka_unit_test(broken_plugins_are_refused_in_one_sentence),
+        cmocka_unit_test(a_truncated_plugin_is_refused_whatever_its_length),
+        cmocka_unit_test(another_machine_is_named),
+        cmocka_unit_test(a_name_is_found_on_the_search_path),
+        cmocka_unit_test(the_first_plugin_on_the_path_gives_the_name),
+        cmocka_unit_test(a_refused_plugin_is_passed_over),
+        cmocka_unit_test(when_nothing_can_be_loaded_the_reason_is_told),
+        cmocka_unit_test(plugins_are_listed_by_their_notes_and_loaded_by_need),
+        cmocka_unit_test(one_file_under_two_paths_is_one_plugin),
+        cmocka_unit_test(a_row_of_an_older_caller_is_not_written_past_its_end),
+        cmocka_unit_test(the_environment_comes_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
