@@ -26,19 +26,18 @@ static void open_accounts(sgp_balance *b)
     }
 }
 
-/* Targets to start from: who serves a task keeps it, but for those that do not stay. Returns the pending ones. */
-static uint32_t keep_all(sgp_balance *b)
+/* Targets to start from: who serves a task keeps it, but for those that do not stay. */
+static void keep_all(sgp_balance *b)
 {
-    uint32_t pending = 0;
+    b->pending = 0;
     for (uint32_t t = 0; t < b->view->tasks; t++) {
         if (sgp_is_kind(b, t)) {
             uint32_t server = b->serve[t];
             int keeps = server != SEGUE_NONE && b->view->place[server] == SGP_STAYS;
             b->target[t] = keeps ? server : SEGUE_NONE;
-            pending += !keeps;
+            b->pending += !keeps;
         }
     }
-    return pending;
 }
 
 static uint64_t sum(const sgp_balance *b, const uint32_t *column, const uint8_t *mask, int value)
@@ -48,15 +47,6 @@ static uint64_t sum(const sgp_balance *b, const uint32_t *column, const uint8_t 
         all += mask == NULL || mask[m] == value ? column[m] : 0;
     }
     return all;
-}
-
-static uint32_t count_pending(const sgp_balance *b)
-{
-    uint32_t pending = 0;
-    for (uint32_t t = 0; t < b->view->tasks; t++) {
-        pending += sgp_is_kind(b, t) && b->target[t] == SEGUE_NONE;
-    }
-    return pending;
 }
 
 /* Fills give[] with the surplus, cut down so that no more than `room` is given: the largest surpluses give first. */
@@ -121,15 +111,17 @@ static int32_t deal_pending(sgp_balance *b)
     if (b->region->failed || deal_to_keepers(b, b->receives_not) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    uint64_t room = sum(b, b->deficit, b->receives, 1), pending = count_pending(b);
-    cut_surplus(b, room > pending ? room - pending : 0, give);
+    uint64_t room = sum(b, b->deficit, b->receives, 1);
+    cut_surplus(b, room > b->pending ? room - b->pending : 0, give);
     if (sum(b, give, NULL, 0) > 0 && sgp_release(b, give) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     if (sgp_deal(b, b->receives, 0) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    place_rest(b);
+    if (b->pending > 0) {
+        place_rest(b);
+    }
     return SEGUE_OK;
 }
 
@@ -143,8 +135,8 @@ int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *c
         return SEGUE_E_MEMORY;
     }
     open_accounts(b);
-    uint32_t pending = keep_all(b);
-    if (pending == 0 && (sum(b, b->surplus, NULL, 0) == 0 || sum(b, b->deficit, b->receives, 1) == 0)) {
+    keep_all(b);
+    if (b->pending == 0 && (sum(b, b->surplus, NULL, 0) == 0 || sum(b, b->deficit, b->receives, 1) == 0)) {
         return SEGUE_OK;
     }
     if (sgp_match_copies(b) != SEGUE_OK) {

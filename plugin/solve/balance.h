@@ -27,6 +27,7 @@ typedef struct sgp_balance {
     uint8_t *receives_not; /* its opposite; scratch */
     uint32_t *want;        /* by member: what it should hold */
     uint32_t *surplus, *deficit;
+    uint32_t pending; /* tasks without a target */
 } sgp_balance;
 
 static inline int sgp_is_kind(const sgp_balance *b, uint32_t task)
@@ -34,11 +35,20 @@ static inline int sgp_is_kind(const sgp_balance *b, uint32_t task)
     return sgp_stateful(b->view, task) == b->stateful;
 }
 
-/* Takes a pending (or about to be released) task to a member, and settles both accounts. */
+/* Takes a task, pending or not, to a member with a deficit. */
 static inline void sgp_settle(sgp_balance *b, uint32_t task, uint32_t member)
 {
+    b->pending -= b->target[task] == SEGUE_NONE;
     b->target[task] = member;
     b->deficit[member]--;
+}
+
+/* Makes its server give up a task. */
+static inline void sgp_give_up(sgp_balance *b, uint32_t task)
+{
+    b->surplus[b->target[task]]--;
+    b->target[task] = SEGUE_NONE;
+    b->pending++;
 }
 
 /*

@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+/* How many tasks of a subtopology a member is to hold; counts of another stamp are stale and mean 0. */
+typedef struct tick {
+    uint32_t stamp, count;
+} tick;
+
 /* The members still to be dealt to, as a ring that shrinks. */
 typedef struct ring {
     uint32_t *next; /* by member */
@@ -12,7 +17,8 @@ typedef struct ring {
 } ring;
 
 typedef struct pool {
-    uint32_t from, to; /* the subtopology's tasks */
+    uint32_t stamp;    /* tells this subtopology's counts from older ones */
+    uint32_t to;       /* behind the subtopology's tasks */
     uint32_t at;       /* the next one to look at */
     uint32_t pending;
     uint32_t tasks; /* of the kind */
@@ -50,40 +56,45 @@ static int is_pending(const sgp_balance *b, uint32_t task, int only_unreleased)
     return !only_unreleased || server == SEGUE_NONE || b->view->place[server] != SGP_STAYS;
 }
 
-/* Finds the extent of the subtopology that begins at `task`, counting targets by member into `held`. */
-static pool open_pool(const sgp_balance *b, uint32_t task, int only_unreleased, uint32_t *held)
+static uint32_t held_by(const tick *held, const pool *p, uint32_t member)
+{
+    return held[member].stamp == p->stamp ? held[member].count : 0;
+}
+
+static void hold(tick *held, const pool *p, uint32_t member)
+{
+    held[member] = (tick){p->stamp, held_by(held, p, member) + 1};
+}
+
+/* Finds the extent of the subtopology that begins at `task`, and what is pending in it. */
+static pool open_pool(const sgp_balance *b, uint32_t task, int only_unreleased)
 {
     const uint32_t *subtopology = b->view->group->task_subtopology;
-    pool p = {.from = task, .to = task, .at = task};
+    pool p = {.stamp = subtopology[task] + 1, .to = task, .at = task};
     for (; p.to < b->view->tasks && subtopology[p.to] == subtopology[task]; p.to++) {
-        if (sgp_is_kind(b, p.to)) {
-            p.tasks++;
-            p.pending += (uint32_t)is_pending(b, p.to, only_unreleased);
-            if (held != NULL && b->target[p.to] != SEGUE_NONE) {
-                held[b->target[p.to]]++;
-            }
-        }
+        p.tasks += (uint32_t)sgp_is_kind(b, p.to);
+        p.pending += (uint32_t)is_pending(b, p.to, only_unreleased);
     }
     return p;
 }
 
-static void close_pool(const sgp_balance *b, const pool *p, uint32_t *held)
+static void count_held(const sgp_balance *b, const pool *p, tick *held)
 {
-    for (uint32_t t = p->from; t < p->to; t++) {
+    for (uint32_t t = p->at; t < p->to; t++) {
         if (sgp_is_kind(b, t) && b->target[t] != SEGUE_NONE) {
-            held[b->target[t]] = 0;
+            hold(held, p, b->target[t]);
         }
     }
 }
 
-static void deal_one(sgp_balance *b, pool *p, int only_unreleased, uint32_t member, uint32_t *held)
+static void deal_one(sgp_balance *b, pool *p, int only_unreleased, uint32_t member, tick *held)
 {
     while (!is_pending(b, p->at, only_unreleased)) {
         p->at++;
     }
     sgp_settle(b, p->at++, member);
     p->pending--;
-    held[member]++;
+    hold(held, p, member);
 }
 
 enum { TO_FLOOR, TO_CEILING, TO_ROOM };
@@ -96,13 +107,13 @@ static uint64_t limit(const sgp_balance *b, const pool *p, uint32_t member, int 
 }
 
 /* One turn round the ring: everybody below its limit is dealt to, once (or up to the floor at once). */
-static void turn(sgp_balance *b, pool *p, ring *r, int pass, int only_unreleased, uint32_t *held)
+static void turn(sgp_balance *b, pool *p, ring *r, int pass, int only_unreleased, tick *held)
 {
     for (uint32_t left = r->size; left > 0 && p->pending > 0 && r->size > 0; left--) {
         uint32_t member = r->next[r->last];
         uint64_t most = limit(b, p, member, pass);
         do {
-            if (held[member] >= most || b->deficit[member] == 0 || p->pending == 0) {
+            if (held_by(held, p, member) >= most || b->deficit[member] == 0 || p->pending == 0) {
                 break;
             }
             deal_one(b, p, only_unreleased, member, held);
@@ -116,27 +127,33 @@ static void turn(sgp_balance *b, pool *p, ring *r, int pass, int only_unreleased
     }
 }
 
+static void deal_pool(sgp_balance *b, pool *p, ring *r, int only_unreleased, tick *held)
+{
+    if (p->pending < p->tasks) {
+        count_held(b, p, held);
+    }
+    if (p->tasks * r->widest >= b->count) {
+        turn(b, p, r, TO_FLOOR, only_unreleased, held);
+    }
+    turn(b, p, r, TO_CEILING, only_unreleased, held);
+    while (p->pending > 0 && r->size > 0) {
+        turn(b, p, r, TO_ROOM, only_unreleased, held);
+    }
+}
+
 int32_t sgp_deal(sgp_balance *b, const uint8_t *takes, int only_unreleased)
 {
     ring r;
-    uint32_t *held = SGP_TAKE_ZERO(b->region, uint32_t, b->view->members);
+    tick *held = SGP_TAKE_ZERO(b->region, tick, b->view->members);
     r.next = SGP_TAKE(b->region, uint32_t, b->view->members);
     if (b->region->failed) {
         return SEGUE_E_MEMORY;
     }
     make_ring(b, takes, &r);
     for (uint32_t t = 0; t < b->view->tasks && r.size > 0;) {
-        pool p = open_pool(b, t, only_unreleased, NULL);
+        pool p = open_pool(b, t, only_unreleased);
         if (p.pending > 0) {
-            p = open_pool(b, t, only_unreleased, held);
-            if (p.tasks * r.widest >= b->count) {
-                turn(b, &p, &r, TO_FLOOR, only_unreleased, held);
-            }
-            turn(b, &p, &r, TO_CEILING, only_unreleased, held);
-            while (p.pending > 0 && r.size > 0) {
-                turn(b, &p, &r, TO_ROOM, only_unreleased, held);
-            }
-            close_pool(b, &p, held);
+            deal_pool(b, &p, &r, only_unreleased, held);
         }
         t = p.to;
     }

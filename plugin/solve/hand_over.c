@@ -55,26 +55,31 @@ static void move(sgp_roles *r, uint32_t task)
     r->outcome[task] = SGP_MOVED;
 }
 
-/* Either settles the task at once, or adds a wish for it. */
-static void sort_out(const sgp_view *view, sgp_roles *r, wishes *w, uint32_t task, int cold)
+/* Settles the task at once where nothing has to be learned; returns 1 where that is not known yet. */
+static int settle(const sgp_view *view, sgp_roles *r, uint32_t task, int cold)
+{
+    uint32_t server = r->serve[task], target = r->target[task];
+    r->learner[task] = SEGUE_NONE;
+    r->active[task] = target;
+    r->outcome[task] = server == target ? SGP_SETTLED : SGP_MOVED;
+    if (server == target || server == SEGUE_NONE || cold) {
+        return 0;
+    }
+    return sgp_process(view, server) != sgp_process(view, target);
+}
+
+/* Until it is handed over or learned, the server serves it. */
+static wish wish_for(const sgp_view *view, sgp_roles *r, wishes *w, uint32_t task)
 {
     uint32_t server = r->serve[task], target = r->target[task], role;
-    r->active[task] = server;
-    r->learner[task] = SEGUE_NONE;
-    r->outcome[task] = SGP_SETTLED;
-    if (server == target) {
-        return;
-    }
-    if (server == SEGUE_NONE || cold || sgp_process(view, server) == sgp_process(view, target)) {
-        move(r, task);
-        return;
-    }
     int64_t lag = sgp_lag_on(view, task, target, &role);
     wish made = {lag, task, target, view->place[server] != SGP_STAYS, role == SEGUE_LEARNER, 0, 0};
     made.ready = (uint8_t)sgp_hot(view, lag);
     w->learning[target] |= made.running;
     w->unready[target] |= made.running && !made.ready;
-    w->list[w->count++] = made;
+    r->active[task] = server;
+    r->outcome[task] = SGP_HELD_BACK;
+    return made;
 }
 
 /* Caught-up copies change hands, but for those that wait in the stable mode. The others stay in the list. */
@@ -166,8 +171,6 @@ static void grant(const sgp_view *view, sgp_roles *r, wishes *w, flight *f)
             start(view, r, f, at);
         } else if (at->ready) {
             move(r, at->task); /* a caught-up copy needs no slot */
-        } else {
-            r->outcome[at->task] = SGP_HELD_BACK;
         }
     }
 }
@@ -176,11 +179,7 @@ int32_t sgp_hand_over(const sgp_view *view, sgp_roles *r, int cold, sgp_region *
 {
     wishes w = {.count = 0};
     flight f = {.bytes = 0};
-    uint32_t moving = 0;
-    for (uint32_t t = 0; t < view->tasks; t++) {
-        moving += sgp_stateful(view, t) && r->serve[t] != r->target[t];
-    }
-    w.list = SGP_TAKE(region, wish, moving);
+    uint32_t *moving = SGP_TAKE(region, uint32_t, view->tasks), count = 0;
     w.learning = SGP_TAKE_ZERO(region, uint8_t, view->members);
     w.unready = SGP_TAKE_ZERO(region, uint8_t, view->members);
     f.of_member = SGP_TAKE_ZERO(region, uint32_t, view->members);
@@ -188,9 +187,16 @@ int32_t sgp_hand_over(const sgp_view *view, sgp_roles *r, int cold, sgp_region *
         return SEGUE_E_MEMORY;
     }
     for (uint32_t t = 0; t < view->tasks; t++) {
-        if (sgp_stateful(view, t)) {
-            sort_out(view, r, &w, t, cold);
+        if (sgp_stateful(view, t) && settle(view, r, t, cold)) {
+            moving[count++] = t;
         }
+    }
+    w.list = SGP_TAKE(region, wish, count);
+    if (region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        w.list[w.count++] = wish_for(view, r, &w, moving[i]);
     }
     hand_over_ready(view, r, &w);
     grant(view, r, &w, &f);

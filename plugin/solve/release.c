@@ -151,8 +151,7 @@ static void apply(sgp_balance *b, const lots *l, uint32_t *out)
             uint32_t member = b->target[at];
             if (sgp_is_kind(b, at) && member != SEGUE_NONE && b->serve[at] == member && out[member] > 0) {
                 out[member]--;
-                b->surplus[member]--;
-                b->target[at] = SEGUE_NONE;
+                sgp_give_up(b, at);
             }
         }
         t = end;

@@ -138,6 +138,13 @@ static int stays_with_owner(const sgp_view *view, uint32_t task)
     return sgp_owner_lag(view, task) <= view->config->acceptable_recovery_lag;
 }
 
+static int has_copies(const sgp_view *view, uint32_t task)
+{
+    uint32_t count;
+    sgp_copies(view, task, &count);
+    return count > 0;
+}
+
 static uint32_t serve_elsewhere(const sgp_view *view, uint32_t task, const uint32_t *load, uint32_t *equals)
 {
     uint32_t owner = view->owner[task];
@@ -164,6 +171,8 @@ int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_reg
         if (stays_with_owner(view, t)) {
             serve[t] = view->owner[t];
             load[serve[t]]++;
+        } else if (view->owner[t] == SEGUE_NONE && !has_copies(view, t)) {
+            serve[t] = SEGUE_NONE;
         } else {
             open[opens++] = t;
         }

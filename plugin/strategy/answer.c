@@ -4,6 +4,8 @@
 #include "core/fault.h"
 #include "strategy/decide.h"
 
+#include <string.h>
+
 static uint32_t clip(uint64_t rows)
 {
     return rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows;
@@ -49,8 +51,13 @@ int32_t sgp_answer_fits(const segue_group *group, const segue_config *config, co
 static void write_standbys(const sgp_course *c, segue_plan *plan)
 {
     uint32_t count = 0, ranks = c->standbys.ranks;
+    if (ranks == 0) {
+        memset(plan->standby_start, 0, ((size_t)c->view.tasks + 1) * sizeof *plan->standby_start);
+        plan->standby_count = 0;
+        return;
+    }
     for (uint32_t t = 0; t < c->view.tasks; t++) {
-        const uint32_t *row = ranks > 0 ? c->standbys.member + (size_t)t * ranks : NULL;
+        const uint32_t *row = c->standbys.member + (size_t)t * ranks;
         plan->standby_start[t] = count;
         for (uint32_t i = 0; i < ranks && row[i] != SEGUE_NONE; i++) {
             uint32_t at = count++;
@@ -105,6 +112,9 @@ static int64_t first_deadline(const sgp_course *c, const segue_plan *plan, int *
     const int64_t *deadline = c->view.group->member_deadline_ms;
     int64_t first = SEGUE_TIME_NONE;
     *serving = 0;
+    if (c->view.staying == c->view.members) {
+        return first;
+    }
     for (uint32_t t = 0; t < c->view.tasks; t++) {
         uint32_t member = plan->active[t];
         if (c->view.place[member] != SGP_LINGERS) {

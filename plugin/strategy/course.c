@@ -130,16 +130,27 @@ static int32_t count_least_moves(sgp_course *c)
         return SEGUE_OK;
     }
     count_by_member(c, c->view.owner, 1, stateful);
-    count_by_member(c, c->view.owner, 0, stateless);
     sgp_quota_share(&c->view, c->view.stateful_tasks, &quota);
     c->min_moves = sgp_least_moves(&c->view, stateful, &quota);
     if (c->view.stateful_tasks == c->view.tasks) {
         return SEGUE_OK;
     }
+    count_by_member(c, c->view.owner, 0, stateless);
     if (sgp_quota_fill(&c->view, c->promised, c->view.tasks - c->view.stateful_tasks, &quota, c->region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     c->min_moves += sgp_least_moves(&c->view, stateless, &quota);
+    return SEGUE_OK;
+}
+
+static int32_t place_stateless(sgp_course *c, sgp_balance *b)
+{
+    count_by_member(c, c->target, 1, c->promised);
+    if (balance_stateless(c, b) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    note_wants(c, b);
+    move_stateless(c);
     return SEGUE_OK;
 }
 
@@ -161,13 +172,10 @@ static int32_t solve(sgp_course *c)
         return SEGUE_E_MEMORY;
     }
     note_wants(c, &b);
-    count_by_member(c, c->target, 1, c->promised);
     if (sgp_hand_over(&c->view, &c->roles, c->strategy->cold, c->region) != SEGUE_OK ||
-        balance_stateless(c, &b) != SEGUE_OK) {
+        (c->view.stateful_tasks < c->view.tasks && place_stateless(c, &b) != SEGUE_OK)) {
         return SEGUE_E_MEMORY;
     }
-    note_wants(c, &b);
-    move_stateless(c);
     if (sgp_stand_by(&c->view, c->roles.active, c->roles.learner, &c->standbys, c->region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
