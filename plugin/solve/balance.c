@@ -5,6 +5,7 @@
 #include "solve/match.h"
 #include "solve/release.h"
 #include "solve/rounding.h"
+#include "solve/spread.h"
 
 #include <string.h>
 
@@ -136,6 +137,9 @@ int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *c
     }
     open_accounts(b);
     keep_all(b);
+    if (b->buys_spread && sgp_buy_spread(b) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
     if (b->pending == 0 && (sum(b, b->surplus, NULL, 0) == 0 || sum(b, b->deficit, b->receives, 1) == 0)) {
         return SEGUE_OK;
     }

@@ -23,6 +23,7 @@ typedef struct sgp_balance {
     const uint32_t *serve; /* by task: who serves it; SEGUE_NONE for free ones */
     uint32_t *target;      /* by task: who should; SEGUE_NONE while pending */
     const uint32_t *load;  /* by member: tasks of the kind that it serves */
+    int buys_spread;       /* moves may be spent on an even spread of each subtopology */
     uint8_t *receives;     /* by member: may take released tasks */
     uint8_t *receives_not; /* its opposite; scratch */
     uint32_t *want;        /* by member: what it should hold */

@@ -167,6 +167,7 @@ static int32_t solve(sgp_course *c)
 {
     sgp_balance b = {.view = &c->view, .region = c->region, .serve = c->serve, .target = c->target};
     b.receives = receivers(c);
+    b.buys_spread = c->strategy->everyone_receives && c->view.config->spread_subtopologies != 0;
     if (c->region->failed || serve_stateful(c) != SEGUE_OK ||
         balance_stateful(c, &b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
@@ -222,7 +223,8 @@ static void adopt(sgp_course *c, const sgp_course *echo)
  */
 static int32_t settle(sgp_course *c)
 {
-    int plain = c->view.copy_start == NULL && c->view.staying == c->view.members;
+    int plain = c->view.copy_start == NULL && c->view.staying == c->view.members &&
+                !c->view.config->spread_subtopologies;
     if (plain || c->strategy->cold || c->view.tasks == 0) {
         return SEGUE_OK;
     }
