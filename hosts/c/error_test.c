@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "error.h"
+
+#include "testing.h"
+
+static const char *said(size_t room, const char *text)
+{
+    static char buffer[64];
+    memset(buffer, '#', sizeof buffer);
+    segue_error error = {.size = sizeof error, .text = buffer, .text_size = (uint32_t)room};
+    assert_int_equal(sgi_fault(&error, SEGUE_E_GROUP, 3, 7, "%s", text), SEGUE_E_GROUP);
+    assert_int_equal(error.code, SEGUE_E_GROUP);
+    assert_int_equal(error.rule, 3);
+    assert_int_equal(error.row, 7);
+    for (size_t i = room; i < sizeof buffer; i++) {
+        assert_int_equal(buffer[i], '#');
+    }
+    return buffer;
+}
+
+static void a_text_is_one_clean_line(void **state)
+{
+    (void)state;
+    assert_string_equal(said(64, "plain"), "plain");
+    assert_string_equal(said(64, "two\nlines\ttab\x7f"), "two?lines?tab?");
+    assert_string_equal(said(64, "grün ≤ 🙂"), "grün ≤ 🙂");
+    assert_string_equal(said(64, "\xff\xc0\xaf\xed\xa0\x80z"), "??????z");
+}
+
+static void a_cut_never_splits_a_character(void **state)
+{
+    (void)state;
+    assert_string_equal(said(6, "abcdefgh"), "abcde");
+    assert_string_equal(said(4, "abü"), "ab");
+    assert_string_equal(said(5, "abü"), "abü");
+    assert_string_equal(said(5, "a🙂"), "a");
+    assert_string_equal(said(1, "a"), "");
+}
+
+static void nothing_is_written_past_a_smaller_record_or_buffer(void **state)
+{
+    (void)state;
+    segue_error old = {.size = offsetof(segue_error, rule), .rule = 77, .row = 88};
+    assert_int_equal(sgi_fault(&old, SEGUE_E_NAME, 1, 2, "x"), SEGUE_E_NAME);
+    assert_int_equal(old.code, SEGUE_E_NAME);
+    assert_int_equal(old.rule, 77);
+    assert_int_equal(old.row, 88);
+    assert_int_equal(sgi_fault(NULL, SEGUE_E_NAME, 1, 2, "x"), SEGUE_E_NAME);
+    (void)said(0, "nowhere to go");
+}
+
+static void a_longer_record_of_a_newer_caller_gets_a_zeroed_tail(void **state)
+{
+    (void)state;
+    struct {
+        uint32_t size, known, newer;
+    } out = {12, 1, 1}, record = {8, 5, 9};
+    sgi_fill(&out, out.size, &record, 8);
+    assert_int_equal(out.size, 12);
+    assert_int_equal(out.known, 5);
+    assert_int_equal(out.newer, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_is_one_clean_line),
+        cmocka_unit_test(a_cut_never_splits_a_character),
+        cmocka_unit_test(nothing_is_written_past_a_smaller_record_or_buffer),
+        cmocka_unit_test(a_longer_record_of_a_newer_caller_gets_a_zeroed_tail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
