@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -11,17 +12,15 @@ final class CanonicalOrder {
     static final Comparator<String> BYTES =
             (left, right) -> Arrays.compareUnsigned(utf8(left), utf8(right));
 
-    /** Decimal numbers, as they are written, first, by value; all others after them, by bytes. */
+    /** Decimal numbers first, by value; all others after them, by bytes. */
     static final Comparator<String> SUBTOPOLOGIES = Comparator.comparing((String name) -> !isNumber(name))
-            .thenComparingInt(name -> isNumber(name) ? name.length() : 0)
+            .thenComparing(name -> isNumber(name) ? new BigInteger(name) : BigInteger.ZERO)
             .thenComparing(BYTES);
 
     private CanonicalOrder() {}
 
     private static boolean isNumber(String name) {
-        return !name.isEmpty()
-                && name.chars().allMatch(c -> c >= '0' && c <= '9')
-                && (name.length() == 1 || name.charAt(0) != '0');
+        return !name.isEmpty() && name.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     private static byte[] utf8(String text) {
