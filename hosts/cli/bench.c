@@ -96,10 +96,12 @@ static void print_line(const bench *it, const bench_assignor *assignor, const ch
                              (json_int_t)plan->moves, "min_moves", (json_int_t)plan->min_moves, "spread", plan->spread,
                              "subtopologies", (json_int_t)group->subtopology_count, "standbys",
                              (json_int_t)config->num_standby_replicas, "decisions", it->wanted->decisions);
-    if (line != NULL) {
-        json_dumpf(line, stdout, JSON_REAL_PRECISION(DIGITS));
-        fputc('\n', stdout);
+    if (line == NULL) {
+        cli_complain("bench: %s: no memory for the line, or a spread that is no number", assignor->row.name);
+        return;
     }
+    json_dumpf(line, stdout, JSON_REAL_PRECISION(DIGITS));
+    fputc('\n', stdout);
     json_decref(line);
 }
 
