@@ -52,6 +52,9 @@ final class Instance implements AutoCloseable {
         config.put(StreamsConfig.CLIENT_ID_CONFIG, name);
         config.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, settings.threads());
         config.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, settings.guarantee());
+        if (!settings.exactlyOnce()) {
+            config.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1000);
+        }
         config.put(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG, settings.recoveryLag());
         config.put(StreamsConfig.consumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
         config.put(

@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class MainConsumer implements InvocationHandler {
     private static final Logger LOG = LoggerFactory.getLogger(MainConsumer.class);
+    private static final long SETTLING_MS = 1000;
 
     private final Consumer<byte[], byte[]> consumer;
     private final Member member;
@@ -32,7 +33,7 @@ final class MainConsumer implements InvocationHandler {
     @Override
     public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
         switch (method.getName()) {
-            case "poll" -> beforePoll();
+            case "poll" -> beforePoll(arguments);
             case "enforceRebalance" -> siblingsFollow("segue: a sibling thread rejoins");
             case "subscribe" -> listen(arguments);
             default -> { }
@@ -40,18 +41,20 @@ final class MainConsumer implements InvocationHandler {
         return Proxies.pass(consumer, method, arguments);
     }
 
-    private void beforePoll() {
+    private void beforePoll(Object[] arguments) {
         int generation = Integer.MIN_VALUE;
         var request = member.requestDue(clock.getAsLong());
         if (request.isPresent()) {
             generation = generation();
             member.rejoin().reach(generation + 1, request.get());
+            member.haste().during(clock.getAsLong(), member.heartbeatMs() + SETTLING_MS);
             LOG.info("{}; asking for their hand-over", request.get());
         }
         Rejoin.Wish wish = member.rejoin().wish();
         if (wish != served) {
             serve(wish, generation == Integer.MIN_VALUE ? generation() : generation);
         }
+        member.haste().shorten(arguments, clock.getAsLong());
     }
 
     /** A consumer still at the generation before last hears of this round when it has got there. */
@@ -83,10 +86,14 @@ final class MainConsumer implements InvocationHandler {
     /** Streams joins again by itself after giving partitions up; its sibling threads are taken along. */
     void revoked() {
         siblingsFollow("segue: a sibling thread has given partitions up");
+        member.haste().during(clock.getAsLong(), SETTLING_MS);
     }
 
-    void assigned() {
+    void assigned(boolean any) {
         member.policy().roundEnded(clock.getAsLong());
+        if (any) {
+            member.haste().during(clock.getAsLong(), SETTLING_MS);
+        }
     }
 
     void lost() {

@@ -4,9 +4,9 @@ package io.segue.kafka.streams;
 import java.util.Optional;
 
 /** What the consumers of one Kafka Streams instance share. Safe from any thread. */
-record Member(HandOverConfig config, CopyBook book, HandOverPolicy policy, Rejoin rejoin) {
-    static Member of(HandOverConfig config, CopyBook book) {
-        return new Member(config, book, new HandOverPolicy(config), new Rejoin());
+record Member(HandOverConfig config, CopyBook book, HandOverPolicy policy, Rejoin rejoin, Haste haste) {
+    static Member of(HandOverConfig config, CopyBook book, Haste haste) {
+        return new Member(config, book, new HandOverPolicy(config), new Rejoin(), haste);
     }
 
     Optional<String> requestDue(long now) {

@@ -19,7 +19,7 @@ record RoundListener(ConsumerRebalanceListener streams, MainConsumer consumer) i
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
         streams.onPartitionsAssigned(partitions);
-        consumer.assigned();
+        consumer.assigned(!partitions.isEmpty());
     }
 
     @Override

@@ -27,6 +27,7 @@ public final class SegueClients implements KafkaClientSupplier, StandbyUpdateLis
 
     private final KafkaClientSupplier clients;
     private final CopyBook book = new CopyBook();
+    private final Haste haste = new Haste();
     private Member member;
 
     SegueClients(KafkaClientSupplier clients) {
@@ -42,14 +43,14 @@ public final class SegueClients implements KafkaClientSupplier, StandbyUpdateLis
     /** All stream threads of an instance have the same configuration but for their client id. */
     private synchronized Member member(Map<String, Object> config) {
         if (member == null) {
-            member = Member.of(HandOverConfig.of(config), book);
+            member = Member.of(HandOverConfig.of(config), book, haste);
         }
         return member;
     }
 
     @Override
     public Consumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
-        return Proxies.consumer(new RestoreConsumer(clients.getRestoreConsumer(config), book, CLOCK));
+        return Proxies.consumer(new RestoreConsumer(clients.getRestoreConsumer(config), book, haste, CLOCK));
     }
 
     @Override

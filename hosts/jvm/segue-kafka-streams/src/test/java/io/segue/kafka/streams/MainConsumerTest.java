@@ -13,6 +13,7 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -22,10 +23,11 @@ import org.junit.jupiter.api.Test;
 /** Two stream threads of one instance, each with the consumer that Kafka ships for tests. */
 class MainConsumerTest {
     private static final TopicPartition CHANGELOG = new TopicPartition("app-counts-changelog", 0);
+    private static final Duration LONG = Duration.ofMillis(100);
     private static final HandOverConfig CONFIG = new HandOverConfig(true, 100, 500, 3000, false);
 
     private final CopyBook book = new CopyBook();
-    private final Member member = Member.of(CONFIG, book);
+    private final Member member = Member.of(CONFIG, book, new Haste());
     private final FakeConsumer first = new FakeConsumer();
     private final FakeConsumer second = new FakeConsumer();
     private final Consumer<byte[], byte[]> firstSeen = Proxies.consumer(new MainConsumer(first, member, () -> now()));
@@ -115,6 +117,40 @@ class MainConsumerTest {
     }
 
     @Test
+    void shouldPollAsLongAsStreamsWantsWhileNothingIsUnderWay() {
+        firstSeen.poll(LONG);
+
+        assertThat(first.timeout).isEqualTo(LONG);
+    }
+
+    @Test
+    void shouldPollBrieflyWhileAHandOverIsUnderWay() {
+        catchUp();
+        firstSeen.poll(LONG);
+
+        assertThat(first.timeout).isLessThan(LONG);
+    }
+
+    @Test
+    void shouldPollBrieflyAfterATaskHasArrived() {
+        subscribe();
+        first.listener.onPartitionsAssigned(List.of(new TopicPartition("orders", 0)));
+        firstSeen.poll(LONG);
+
+        assertThat(first.timeout).isLessThan(LONG);
+    }
+
+    @Test
+    void shouldPollAtLeisureAgainWhenTheHandOverIsOver() {
+        subscribe();
+        first.listener.onPartitionsAssigned(List.of(new TopicPartition("orders", 0)));
+        now += CONFIG.heartbeatMs();
+        firstSeen.poll(LONG);
+
+        assertThat(first.timeout).isEqualTo(LONG);
+    }
+
+    @Test
     void shouldPassStreamsItsOwnListenerCalls() {
         List<String> heard = new ArrayList<>();
         firstSeen.subscribe(List.of("orders"), new ConsumerRebalanceListener() {
@@ -182,6 +218,7 @@ class MainConsumerTest {
         private final List<String> reasons = new ArrayList<>();
         private ConsumerRebalanceListener listener;
         private int generation = 7;
+        private Duration timeout;
 
         FakeConsumer() {
             super("none");
@@ -191,6 +228,12 @@ class MainConsumerTest {
         public synchronized void subscribe(Collection<String> topics, ConsumerRebalanceListener given) {
             super.subscribe(topics, given);
             listener = given;
+        }
+
+        @Override
+        public synchronized ConsumerRecords<byte[], byte[]> poll(Duration given) {
+            timeout = given;
+            return super.poll(Duration.ZERO);
         }
 
         @Override
