@@ -38,7 +38,9 @@ uint32_t sgp_serve_on(const sgp_view *view, uint32_t holder, const uint32_t *loa
 static grade grade_of(const sgp_view *view, const sgp_copy *copy)
 {
     grade g = {2, SEGUE_ACTIVE - copy->role, 0, view->process_place[sgp_process(view, copy->member)] != SGP_STAYS};
-    if (sgp_hot(view, copy->lag)) {
+    /* Where everybody leaves, what an absent member left on a disk counts as near, not as ready (R5). */
+    int left_behind = view->nobody_stays && view->place[copy->member] != SGP_STAYS;
+    if (sgp_hot(view, copy->lag) && !left_behind) {
         g.readiness = 0;
     } else if (copy->lag >= 0) {
         g.readiness = 1;

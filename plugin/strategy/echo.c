@@ -19,7 +19,7 @@ typedef struct slip {
 static int64_t started_lag(const sgp_course *c)
 {
     int64_t acceptable = c->view.config->acceptable_recovery_lag;
-    return acceptable < INT64_MAX - STARTED_BEHIND ? acceptable + STARTED_BEHIND : INT64_MAX;
+    return acceptable < INT64_MAX - STARTED_BEHIND ? acceptable + STARTED_BEHIND : SEGUE_LAG_UNKNOWN;
 }
 
 /* A copy on the same disk serves the new holder as well: it starts from there. */
