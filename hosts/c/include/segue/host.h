@@ -47,7 +47,8 @@ SEGUE_API int32_t segue_host_open(const segue_host_options *options, segue_host 
 SEGUE_API void segue_host_close(segue_host *host);
 
 /* Loads a plugin: a path when `plugin` has a '/', else the name of a file "lib<name>.so" or "<name>.so" on the search
- * path. A plugin that is loaded already is left as it is. E_PLUGIN says why a file is refused. */
+ * path. Its assignors come before those of the search path. A plugin that is loaded already is left as it is. E_NAME:
+ * there is no such file, or it is no plugin at all; E_PLUGIN, E_SYSTEM: why it is refused. */
 SEGUE_API int32_t segue_host_load(segue_host *host, const char *plugin, segue_error *error);
 
 /* One plugin or one assignor, for listing. Set size. Texts live as long as the host. */
@@ -68,7 +69,9 @@ typedef struct segue_assignor_row {
     const char *plugin; /* path */
 } segue_assignor_row;
 
-/* The row with that index; E_NAME behind the last. The first call loads what the search path offers. */
+/* The row with that index; E_NAME behind the last. Plugins are listed by their notes, in the order in which they are
+ * asked: those named by segue_host_load first, then those of the search path. Listing assignors loads every plugin, and
+ * leaves out what is refused and what an earlier plugin gives already. Loading more plugins renumbers. */
 SEGUE_API int32_t segue_host_plugin(segue_host *host, uint32_t index, segue_plugin_row *row, segue_error *error);
 SEGUE_API int32_t segue_host_assignor(segue_host *host, uint32_t index, segue_assignor_row *row, segue_error *error);
 
@@ -77,7 +80,8 @@ SEGUE_API int32_t segue_host_assignor(segue_host *host, uint32_t index, segue_as
  *
  *  fallback    1: the plan is the fallback's; status, rule, row and text say why
  *  status      what the plugin returned, or E_PLAN when its plan broke a rule
- *  rule, row   rule R1-R9 and the task (or member) that breaks it; 0 and SEGUE_NONE else
+ *  rule, row   rule R1-R9 and the task that breaks it; 0 and SEGUE_NONE else. A plan that is none (counts beyond the
+ *              capacities, decisions about nobody) has rule 0
  *  elapsed_ns  time inside the plugin
  */
 typedef struct segue_report {
@@ -102,7 +106,7 @@ SEGUE_API int32_t segue_host_assign(segue_host *host, const char *assignor, cons
                                     const segue_config *config, segue_plan *plan, segue_report *report,
                                     segue_error *error);
 
-/* The most rows that a plan for this group has, whatever the assignor. */
+/* The most rows that a plan for this group has, whatever the assignor. E_SPACE when they do not fit 32 bits. */
 SEGUE_API int32_t segue_host_bound(const segue_group *group, const segue_config *config, segue_bound *bound);
 
 /*
@@ -151,18 +155,26 @@ SEGUE_API void segue_plan_free(segue_plan *plan);
 /* Does the group hold every rule of segue/group.h? E_GROUP with row and text. Linear, no allocation. */
 SEGUE_API int32_t segue_group_check(const segue_group *group, segue_error *error);
 
-/* Does the plan hold R1-R9? E_PLAN with rule, row and text. traits: of the assignor (cold ones are exempt from R4-R6
- * and R9; one that knows no leaving members is judged as if none were marked). Linear. */
+/* Does the plan hold R1-R9? E_PLAN with rule, row and text. The group must have passed segue_group_check. traits: of the
+ * assignor (cold ones are exempt from R4-R6 and R9; one that knows no leaving members is judged as if none were marked).
+ * Linear, with one allocation: E_MEMORY. */
 SEGUE_API int32_t segue_plan_check(const segue_group *group, const segue_config *config, const segue_plan *plan,
                                    uint32_t traits, segue_error *error);
 
-/* The fallback's plan: owners keep, orphans go to their best copy, nothing else. Cannot fail but for E_SPACE. */
+/*
+ * The fallback's plan: owners keep, orphans go to their best copy, nothing else. It holds R1-R8 for every group that
+ * segue_group_check accepts: an owner whose deadline has passed or that has no threads is none, a restoring one yields
+ * to a caught-up copy. Tasks that nobody has are spread by threads. Standbys stay where R9 wants them, learners end (one
+ * that nobody promotes would ask for a rebalance for ever) and stay as standbys where those are wanted. Linear. Cannot
+ * fail but for E_SPACE and E_MEMORY.
+ */
 SEGUE_API int32_t segue_plan_fallback(const segue_group *group, const segue_config *config, segue_plan *plan);
 
 /* Defaults of every key. */
 SEGUE_API void segue_config_init(segue_config *config);
 
-/* Sets one key from text, as a properties file has it. Foreign keys are ignored; E_CONFIG for a value out of range and
+/* Sets one key from text, as a properties file has it, the same in every locale. "max.warmup.replicas" and
+ * "segue.max.learners" both limit the learners: setting either can only lower the limit. Foreign keys are ignored; E_CONFIG for a value out of range and
  * for an unknown key under "segue.", which names the nearest known one. Host-only keys are accepted and ignored. */
 SEGUE_API int32_t segue_config_set(segue_config *config, const char *key, const char *value, segue_error *error);
 
