@@ -37,8 +37,8 @@ extern "C" {
 /*
  * Reasons. X(name, value, word, sentence)
  *
- * In a sentence {task}, {from} and {to} stand for names, {0} to {3} for the decision's numbers. {0 of tasks} and the
- * like do not exist: a number is printed as it is.
+ * In a sentence {task}, {from} and {to} stand for names and {0} to {3} for the decision's numbers. A number below 0 is
+ * one that nobody knows, and is written so.
  */
 #define SEGUE_REASONS(X)                                                                                              \
     X(BELOW_QUOTA, 1, "below-quota", "{to} holds {0} of its quota of {1}; {from} holds {2} of {3}")                   \
