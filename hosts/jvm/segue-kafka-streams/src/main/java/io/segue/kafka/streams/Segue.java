@@ -67,6 +67,7 @@ public final class Segue {
      * @param clients makes the real clients
      */
     public static SegueClients clients(KafkaClientSupplier clients) {
+        Warmup.start();
         return new SegueClients(clients);
     }
 

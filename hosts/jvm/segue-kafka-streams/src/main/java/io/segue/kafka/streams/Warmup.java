@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import io.segue.Configuration;
+import io.segue.Group;
+import io.segue.Member;
+import io.segue.SegueException;
+
+/**
+ * Loads what is native before the first rebalance does. Any member may become the leader in the middle of an outage,
+ * and loading takes as long as many plans; so each does it once, beside its start, on a thread of its own.
+ */
+final class Warmup implements Runnable {
+    private static final class Once {
+        static {
+            Thread thread = new Thread(new Warmup(), "segue-warmup");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private static void touch() {}
+    }
+
+    static void start() {
+        Once.touch();
+    }
+
+    @Override
+    public void run() {
+        Group group = Group.builder().subtopology("0", 2)
+                .member(Member.builder("one").active("0_0", "0_1").build())
+                .member(Member.builder("new").build())
+                .build();
+        try {
+            SharedSegue.at("").assign(AssignorSettings.DEFAULTS.assignor(), group, Configuration.defaults());
+        } catch (SegueException ignored) {
+            // Whoever needs the library says why there is none: SegueTaskAssignor.configure does.
+        }
+    }
+}
