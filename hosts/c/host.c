@@ -47,13 +47,12 @@ int32_t segue_host_load(segue_host *host, const char *plugin, segue_error *error
 
 int32_t segue_host_plugin(segue_host *host, uint32_t index, segue_plugin_row *row, segue_error *error)
 {
-    const sgi_plugin *plugin = NULL;
     if (host == NULL || row == NULL) {
         return sgi_fail(error, SEGUE_E_ARGUMENT, "listing needs a host and a row");
     }
-    int32_t status = sgi_registry_plugin(&host->registry, index, &plugin, error);
+    segue_plugin_row known;
+    int32_t status = sgi_registry_plugin(&host->registry, index, &known, error);
     if (status == SEGUE_OK) {
-        segue_plugin_row known = {sizeof known, plugin->abi_version, plugin->path, plugin->name, plugin->version};
         sgi_fill(row, row->size, &known, sizeof known);
     }
     return status;

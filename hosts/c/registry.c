@@ -237,13 +237,15 @@ int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor
 
 /* ---- listing ----------------------------------------------------------------------------------------------------- */
 
-int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, const sgi_plugin **plugin, segue_error *error)
+/* Filled under the lock: a plugin's row changes when it is loaded. */
+int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, segue_plugin_row *row, segue_error *error)
 {
     pthread_mutex_lock(&registry->lock);
     scan_once(registry);
     uint32_t count = registry->count;
     if (index < count) {
-        *plugin = registry->plugins[index];
+        const sgi_plugin *plugin = registry->plugins[index];
+        *row = (segue_plugin_row){sizeof *row, plugin->abi_version, plugin->path, plugin->name, plugin->version};
     }
     pthread_mutex_unlock(&registry->lock);
     return index < count ? SEGUE_OK : sgi_fail(error, SEGUE_E_NAME, "there are %u plugins, no number %u", count, index);
