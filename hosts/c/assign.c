@@ -15,7 +15,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The plugin writes into a copy, so that only what is its to set comes back: columns and capacities stay the caller's. */
+/* The plugin writes into a copy, so that only what it may set comes back: columns and capacities stay the caller's. */
 static int32_t ask(sgi_assignor *assignor, const segue_group *g, const segue_config *c, segue_plan *plan,
                    uint64_t *elapsed_ns, segue_error *error)
 {

@@ -196,7 +196,8 @@ int32_t sgi_config_set_value(segue_config *config, const char *key, const sgi_va
 int32_t segue_config_set(segue_config *config, const char *key, const char *value, segue_error *error)
 {
     if (config == NULL || config->size < sizeof *config || key == NULL || value == NULL) {
-        return sgi_fail(error, SEGUE_E_ARGUMENT, "segue_config_set needs an initialised configuration, a key and a value");
+        return sgi_fail(error, SEGUE_E_ARGUMENT,
+                        "segue_config_set needs an initialised configuration, a key and a value");
     }
     sgi_value text = {SGI_TEXT, value, 0, 0};
     return sgi_config_set_value(config, key, &text, error);
@@ -224,7 +225,8 @@ static int in_range(const segue_config *config, const field *f)
 int32_t sgi_config_check(const segue_config *config, segue_error *error)
 {
     if (config == NULL || config->size < sizeof *config) {
-        return sgi_fail(error, SEGUE_E_ARGUMENT, "the configuration is missing or smaller than segue_config of version 1");
+        return sgi_fail(error, SEGUE_E_ARGUMENT,
+                        "the configuration is missing or smaller than segue_config of version 1");
     }
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         if (!in_range(config, &fields[i])) {

@@ -92,7 +92,8 @@ static void the_compute_budget_is_given_in_milliseconds(void **state)
 static void values_outside_of_their_range_are_refused(void **state)
 {
     (void)state;
-    assert_refused("num.standby.replicas", "-1", "num.standby.replicas is '-1': it must be a whole number from 0 to 1000");
+    assert_refused("num.standby.replicas", "-1",
+                   "num.standby.replicas is '-1': it must be a whole number from 0 to 1000");
     assert_refused("num.standby.replicas", "1001", "from 0 to 1000");
     assert_refused("num.standby.replicas", "2x", "'2x'");
     assert_refused("num.standby.replicas", "", "''");

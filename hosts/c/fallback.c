@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fallback.c - the plan that is used when an assignor's is refused: owners keep, orphans go to their best copy, tasks
- * without any copy fill the least loaded members, standbys stay where the rules want them. Nothing is started: there are
- * no learners, since a learner that nobody will ever promote would ask for a rebalance again and again.
+ * without any copy fill the least loaded members, standbys stay where the rules want them. Nothing is started: there
+ * are no learners, since a learner that nobody will ever promote would ask for a rebalance again and again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +178,7 @@ static void place_owned(fallback *f)
     }
 }
 
-/* ---- who serves what nobody has ------------------------------------------------------------------------------------ */
+/* ---- who serves what nobody has ---------------------------------------------------------------------------------- */
 
 static uint64_t weight_of(const segue_group *g, uint32_t m)
 {
@@ -309,7 +309,8 @@ static void fill_scalars(fallback *f)
 static void *make_scratch(fallback *f)
 {
     const segue_group *g = f->g;
-    size_t words = (size_t)g->task_count + 2 + (size_t)g->copy_count * 2 + (size_t)g->process_count * 2 + g->member_count;
+    size_t words =
+        (size_t)g->task_count + 2 + (size_t)g->copy_count * 2 + (size_t)g->process_count * 2 + g->member_count;
     uint32_t *next = malloc(words * sizeof *next + g->member_count + g->process_count);
     void *block = next;
     if (block == NULL) {

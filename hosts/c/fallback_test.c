@@ -41,8 +41,9 @@ static void assert_owner(const char *members, uint32_t owner)
 static void owners_keep_what_they_have(void **state)
 {
     (void)state;
-    answer a = fall_back("", "{'id': 0, 'partitions': 9}",
-                         "{'id': 'a'}, {'id': 'b', 'active': ['0_0', '0_1', '0_2', '0_3', '0_4', '0_5', '0_6', '0_7', '0_8']}");
+    answer a = fall_back(
+        "", "{'id': 0, 'partitions': 9}",
+        "{'id': 'a'}, {'id': 'b', 'active': ['0_0', '0_1', '0_2', '0_3', '0_4', '0_5', '0_6', '0_7', '0_8']}");
     for (uint32_t t = 0; t < 9; t++) {
         assert_int_equal(a.plan->active[t], 1);
     }
@@ -60,7 +61,8 @@ static void orphans_go_to_their_best_copy(void **state)
     assert_owner("{'id': 'a', 'lag': {'0_0': 90000}}, {'id': 'b', 'lag': {'0_0': 80000}}, {'id': 'c'}", 1);
     assert_owner("{'id': 'a'}, {'id': 'b'}, {'id': 'c', 'lag': {'0_0': null}}", 2);
     assert_owner("{'id': 'a', 'lag': {'0_0': 0}}, {'id': 'b', 'standby': ['0_0'], 'lag': {'0_0': 9}}", 1);
-    assert_owner("{'id': 'a', 'standby': ['0_0'], 'lag': {'0_0': 0}}, {'id': 'b', 'learner': ['0_0'], 'lag': {'0_0': 9}}", 1);
+    assert_owner(
+        "{'id': 'a', 'standby': ['0_0'], 'lag': {'0_0': 0}}, {'id': 'b', 'learner': ['0_0'], 'lag': {'0_0': 9}}", 1);
 }
 
 static void a_restoring_owner_yields_to_a_caught_up_copy_alone(void **state)
@@ -91,14 +93,16 @@ static void a_copy_out_of_reach_is_no_copy(void **state)
     (void)state;
     assert_owner("{'id': 'a', 'process': 'p', 'lag': {'0_0': 20000}, 'leaving': {'since_ms': 0, 'deadline_ms': 1}},"
                  "{'id': 'b', 'process': 'p', 'leaving': {'since_ms': 0}},"
-                 "{'id': 'c', 'lag': {'0_0': 70000}, 'leaving': {'since_ms': 0}}, {'id': 'd', 'lag': {'0_0': 80000}}", 3);
+                 "{'id': 'c', 'lag': {'0_0': 70000}, 'leaving': {'since_ms': 0}}, {'id': 'd', 'lag': {'0_0': 80000}}",
+                 3);
 }
 
 static void tasks_that_nobody_has_are_spread_by_threads(void **state)
 {
     (void)state;
-    answer a = fall_back("", "{'id': 0, 'partitions': 6}, {'id': 1, 'partitions': 6, 'stateful': false}",
-                         "{'id': 'a'}, {'id': 'b', 'threads': 2}, {'id': 'c', 'leaving': {'since_ms': 0}}, {'id': 'd', 'threads': 0}");
+    answer a = fall_back(
+        "", "{'id': 0, 'partitions': 6}, {'id': 1, 'partitions': 6, 'stateful': false}",
+        "{'id': 'a'}, {'id': 'b', 'threads': 2}, {'id': 'c', 'leaving': {'since_ms': 0}}, {'id': 'd', 'threads': 0}");
     uint32_t count[4] = {0};
     for (uint32_t t = 0; t < 12; t++) {
         count[a.plan->active[t]]++;
@@ -113,8 +117,9 @@ static void tasks_that_nobody_has_are_spread_by_threads(void **state)
 static void standbys_stay_up_to_the_wanted_number(void **state)
 {
     (void)state;
-    const char *members = "{'id': 'a', 'active': ['0_0']}, {'id': 'b', 'learner': ['0_0']}, {'id': 'c', 'standby': ['0_0']},"
-                          "{'id': 'd', 'process': 'c', 'standby': ['0_0']}, {'id': 'e', 'process': 'a', 'standby': ['0_0']}";
+    const char *members =
+        "{'id': 'a', 'active': ['0_0']}, {'id': 'b', 'learner': ['0_0']}, {'id': 'c', 'standby': ['0_0']},"
+        "{'id': 'd', 'process': 'c', 'standby': ['0_0']}, {'id': 'e', 'process': 'a', 'standby': ['0_0']}";
     answer a = fall_back("'num.standby.replicas': 1", ONE_TASK, members);
     assert_int_equal(a.plan->standby_count, 1);
     assert_int_equal(a.plan->standby_member[0], 2);

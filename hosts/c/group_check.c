@@ -26,7 +26,8 @@ enum { OPTIONAL = 0, REQUIRED = 1 };
 
 static int32_t check_counts(const segue_group *g, segue_error *error)
 {
-    REQUIRE(g->task_count <= SEGUE_MAX_TASKS, SEGUE_NONE, "task_count is %u: at most %u", g->task_count, SEGUE_MAX_TASKS);
+    REQUIRE(g->task_count <= SEGUE_MAX_TASKS, SEGUE_NONE, "task_count is %u: at most %u", g->task_count,
+            SEGUE_MAX_TASKS);
     REQUIRE(g->member_count <= SEGUE_MAX_MEMBERS, SEGUE_NONE, "member_count is %u: at most %u", g->member_count,
             SEGUE_MAX_MEMBERS);
     REQUIRE(g->copy_count <= SEGUE_MAX_COPIES, SEGUE_NONE, "copy_count is %u: at most %u", g->copy_count,
@@ -46,10 +47,11 @@ static int32_t check_presence(const segue_group *g, segue_error *error)
     REQUIRE(g->field != NULL || (count) == 0 || need == OPTIONAL, SEGUE_NONE, "the column " #field " is missing");
     SEGUE_GROUP_COLUMNS(PRESENT)
 #undef PRESENT
-    REQUIRE(g->rack_count == 0 || g->rack_name != NULL, SEGUE_NONE, "the column rack_name is missing: there are %u racks",
-            g->rack_count);
+    REQUIRE(g->rack_count == 0 || g->rack_name != NULL, SEGUE_NONE,
+            "the column rack_name is missing: there are %u racks", g->rack_count);
     REQUIRE(g->tag_count == 0 || (g->tag_name != NULL && (g->member_tag != NULL || g->member_count == 0)), SEGUE_NONE,
-            "the column %s is missing: there are %u tags", g->tag_name == NULL ? "tag_name" : "member_tag", g->tag_count);
+            "the column %s is missing: there are %u tags", g->tag_name == NULL ? "tag_name" : "member_tag",
+            g->tag_count);
     int rack_columns = g->task_inputs != NULL && g->task_rack_start != NULL &&
                        (g->task_rack_count == 0 || (g->task_rack != NULL && g->task_rack_inputs != NULL));
     int no_rack_column = g->task_rack_count == 0 && g->task_rack_start == NULL && g->task_rack == NULL &&
@@ -130,7 +132,8 @@ static int32_t check_subtopologies(const segue_group *g, segue_error *error)
     for (uint32_t i = 1; i < g->subtopology_count; i++) {
         sgi_text before = sgi_string(g, g->subtopology_name[i - 1]), text = sgi_string(g, g->subtopology_name[i]);
         REQUIRE(sgi_compare_subtopologies(before, text) < 0, i,
-                "subtopology_name[%u] is '%.*s', which does not come after '%.*s'", i, SGI_SHOW(text), SGI_SHOW(before));
+                "subtopology_name[%u] is '%.*s', which does not come after '%.*s'", i, SGI_SHOW(text),
+                SGI_SHOW(before));
     }
     return SEGUE_OK;
 }
@@ -176,8 +179,8 @@ static int32_t check_task_racks(const segue_group *g, segue_error *error)
             REQUIRE(i == g->task_rack_start[t] || g->task_rack[i - 1] < g->task_rack[i], i,
                     "task_rack[%u] does not ascend inside task %.*s", i, SGI_SHOW_TASK(g, t));
             REQUIRE(g->task_rack_inputs[i] >= 1 && g->task_rack_inputs[i] <= g->task_inputs[t], i,
-                    "task_rack_inputs[%u] is %u: task %.*s has %u inputs", i, g->task_rack_inputs[i], SGI_SHOW_TASK(g, t),
-                    g->task_inputs[t]);
+                    "task_rack_inputs[%u] is %u: task %.*s has %u inputs", i, g->task_rack_inputs[i],
+                    SGI_SHOW_TASK(g, t), g->task_inputs[t]);
         }
     }
     return SEGUE_OK;
@@ -201,8 +204,8 @@ static int32_t check_members(const segue_group *g, segue_error *error)
 {
     for (uint32_t m = 1; m < g->member_count; m++) {
         sgi_text before = sgi_string(g, g->member_name[m - 1]), text = sgi_string(g, g->member_name[m]);
-        REQUIRE(sgi_compare_texts(before, text) < 0, m, "member_name[%u] is '%.*s', which does not come after '%.*s'", m,
-                SGI_SHOW(text), SGI_SHOW(before));
+        REQUIRE(sgi_compare_texts(before, text) < 0, m, "member_name[%u] is '%.*s', which does not come after '%.*s'",
+                m, SGI_SHOW(text), SGI_SHOW(before));
     }
     for (uint32_t m = 0; m < g->member_count; m++) {
         REQUIRE(g->member_threads[m] <= SEGUE_MAX_THREADS, m, "member_threads[%u] is %u: at most %u", m,

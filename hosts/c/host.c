@@ -9,7 +9,8 @@
 int32_t segue_host_open(const segue_host_options *options, segue_host **host, segue_error *error)
 {
     if (host == NULL || (options != NULL && options->size < sizeof options->size)) {
-        return sgi_fail(error, SEGUE_E_ARGUMENT, "opening a host needs a place for it, and options that state their size");
+        return sgi_fail(error, SEGUE_E_ARGUMENT,
+                        "opening a host needs a place for it, and options that state their size");
     }
     *host = NULL;
     segue_host_options known = {.size = sizeof known};

@@ -32,7 +32,8 @@ int32_t segue_host_assign_json(segue_host *host, const char *assignor, const cha
                                segue_error *error)
 {
     if (host == NULL || assignor == NULL || group == NULL || plan == NULL || plan_size == NULL) {
-        return sgi_fail(error, SEGUE_E_ARGUMENT, "a plan needs a host, an assignor's name, a group and places for the plan");
+        return sgi_fail(error, SEGUE_E_ARGUMENT,
+                        "a plan needs a host, an assignor's name, a group and places for the plan");
     }
     *plan = NULL;
     *plan_size = 0;

@@ -84,7 +84,8 @@ int32_t sgi_plan_ready(const segue_plan *plan, uint32_t task_count, const segue_
     if (plan == NULL || plan->size < sizeof *plan) {
         return SEGUE_E_ARGUMENT;
     }
-    int lacks_task_column = plan->standby_start == NULL || (task_count > 0 && (plan->active == NULL || plan->learner == NULL));
+    int lacks_task_column =
+        plan->standby_start == NULL || (task_count > 0 && (plan->active == NULL || plan->learner == NULL));
     int lacks_standby_column = plan->standby_capacity > 0 && plan->standby_member == NULL;
     int lacks_decision_column =
         plan->decision_capacity > 0 &&

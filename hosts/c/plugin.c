@@ -83,9 +83,9 @@ static int32_t call_entry(sgi_plugin *plugin, void *library, segue_entry *entry,
     int32_t status = function(entry);
     if (status == SEGUE_E_VERSION) {
         int32_t judged = check_versions(plugin->path, entry->floor, entry->version, error);
-        return judged != SEGUE_OK
-                   ? judged
-                   : sgi_fail(error, SEGUE_E_PLUGIN, "%s: its entry speaks no version that libsegue does", plugin->path);
+        return judged != SEGUE_OK ? judged
+                                  : sgi_fail(error, SEGUE_E_PLUGIN,
+                                             "%s: its entry speaks no version that libsegue does", plugin->path);
     }
     if (status < 0) {
         REFUSE("%s: its entry failed with status %d", plugin->path, status);

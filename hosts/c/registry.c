@@ -147,8 +147,9 @@ static int32_t load_plugin(sgi_registry *registry, const char *plugin, segue_err
     }
     char *path = find_called(registry, plugin);
     if (path == NULL) {
-        return sgi_fail(error, SEGUE_E_NAME, "no plugin %.100s: neither lib%.100s.so nor %.100s.so is on the search path",
-                        plugin, plugin, plugin);
+        return sgi_fail(error, SEGUE_E_NAME,
+                        "no plugin %.100s: neither lib%.100s.so nor %.100s.so is on the search path", plugin, plugin,
+                        plugin);
     }
     int32_t status = load_file(registry, path, error);
     free(path);

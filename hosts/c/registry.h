@@ -31,7 +31,8 @@ int32_t sgi_registry_load(sgi_registry *registry, const char *plugin, segue_erro
 /* The first plugin that offers the name is loaded and gives it; one that refuses is passed over. */
 int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error);
 
-/* E_NAME behind the last. `row` is one of this library's own. Plugins are listed by their notes; assignors load every plugin. */
+/* E_NAME behind the last. `row` is one of this library's own. Plugins are listed by their notes; assignors load every
+ * plugin. */
 int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, segue_plugin_row *row, segue_error *error);
 int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, const sgi_assignor **assignor,
                               segue_error *error);

@@ -27,7 +27,8 @@ static void list_sections(const segue_group *g, const uint64_t *scalars, const u
 int32_t segue_wire_encode_group(const segue_group *group, const segue_config *config, void *buffer, size_t capacity,
                                 size_t *size, segue_error *error)
 {
-    if (group == NULL || group->size < sizeof *group || config == NULL || config->size < sizeof *config || size == NULL) {
+    if (group == NULL || group->size < sizeof *group || config == NULL || config->size < sizeof *config ||
+        size == NULL) {
         return sgi_fail(error, SEGUE_E_ARGUMENT, "encoding needs a group, a configuration and a place for the size");
     }
     uint64_t scalars[SCALARS], words[FIELDS];

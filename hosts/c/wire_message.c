@@ -85,7 +85,8 @@ static int32_t check_header(uint32_t magic, const void *buffer, size_t size, seg
         REFUSE("this is no %s message: it starts with 0x%08x instead of 0x%08x", kind, header.magic, magic);
     }
     if (header.version != SEGUE_WIRE_VERSION || header.reserved != 0) {
-        REFUSE("the %s message has version %u, this libsegue reads version %u", kind, header.version, SEGUE_WIRE_VERSION);
+        REFUSE("the %s message has version %u, this libsegue reads version %u", kind, header.version,
+               SEGUE_WIRE_VERSION);
     }
     if (header.bytes > size || directory_end(header.section_count) > header.bytes) {
         REFUSE("the %s message is cut: %zu bytes came, %llu are stated, with %u sections", kind, size,

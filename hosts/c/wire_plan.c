@@ -74,8 +74,9 @@ static int32_t check_rows(const segue_plan *p, segue_error *error)
     int decisions = p->decision_task != NULL && p->decision_kind != NULL && p->decision_reason != NULL &&
                     p->decision_from != NULL && p->decision_to != NULL && p->decision_number != NULL;
     if ((p->standby_count > 0 && p->standby_member == NULL) || (p->decision_count > 0 && !decisions)) {
-        return sgi_fail(error, SEGUE_E_WIRE, "the plan states %u standbys and %u decisions, and lacks a column for them",
-                        p->standby_count, p->decision_count);
+        return sgi_fail(error, SEGUE_E_WIRE,
+                        "the plan states %u standbys and %u decisions, and lacks a column for them", p->standby_count,
+                        p->decision_count);
     }
     return SEGUE_OK;
 }

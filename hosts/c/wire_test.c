@@ -74,7 +74,8 @@ static void assign_whatever_it_says(segue_host *host, message m)
     fault f;
     size_t room = segue_wire_plan_room(m.words, m.size, 1), size = 0;
     uint64_t *answer = malloc(room + 1);
-    int32_t status = segue_host_assign_wire(host, "steady", 1, m.words, m.size, answer, room, &size, NULL, fault_of(&f));
+    int32_t status =
+        segue_host_assign_wire(host, "steady", 1, m.words, m.size, answer, room, &size, NULL, fault_of(&f));
     assert_true(status == SEGUE_OK || status == SEGUE_E_GROUP || status == SEGUE_E_CONFIG);
     assert_true((status == SEGUE_OK) == (f.text[0] == '\0'));
     free(answer);

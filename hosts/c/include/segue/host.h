@@ -155,18 +155,18 @@ SEGUE_API void segue_plan_free(segue_plan *plan);
 /* Does the group hold every rule of segue/group.h? E_GROUP with row and text. Linear, no allocation. */
 SEGUE_API int32_t segue_group_check(const segue_group *group, segue_error *error);
 
-/* Does the plan hold R1-R9? E_PLAN with rule, row and text. The group must have passed segue_group_check. traits: of the
- * assignor (cold ones are exempt from R4-R6 and R9; one that knows no leaving members is judged as if none were marked).
- * Linear, with one allocation: E_MEMORY. */
+/* Does the plan hold R1-R9? E_PLAN with rule, row and text. The group must have passed segue_group_check. traits: of
+ * the assignor (cold ones are exempt from R4-R6 and R9; one that knows no leaving members is judged as if none were
+ * marked). Linear, with one allocation: E_MEMORY. */
 SEGUE_API int32_t segue_plan_check(const segue_group *group, const segue_config *config, const segue_plan *plan,
                                    uint32_t traits, segue_error *error);
 
 /*
  * The fallback's plan: owners keep, orphans go to their best copy, nothing else. It holds R1-R8 for every group that
  * segue_group_check accepts: an owner whose deadline has passed or that has no threads is none, a restoring one yields
- * to a caught-up copy. Tasks that nobody has are spread by threads. Standbys stay where R9 wants them, learners end (one
- * that nobody promotes would ask for a rebalance for ever) and stay as standbys where those are wanted. Linear. Cannot
- * fail but for E_SPACE and E_MEMORY.
+ * to a caught-up copy. Tasks that nobody has are spread by threads. Standbys stay where R9 wants them, learners end
+ * (one that nobody promotes would ask for a rebalance for ever) and stay as standbys where those are wanted. Linear.
+ * Cannot fail but for E_SPACE and E_MEMORY.
  */
 SEGUE_API int32_t segue_plan_fallback(const segue_group *group, const segue_config *config, segue_plan *plan);
 
@@ -174,8 +174,8 @@ SEGUE_API int32_t segue_plan_fallback(const segue_group *group, const segue_conf
 SEGUE_API void segue_config_init(segue_config *config);
 
 /* Sets one key from text, as a properties file has it, the same in every locale. "max.warmup.replicas" and
- * "segue.max.learners" both limit the learners: setting either can only lower the limit. Foreign keys are ignored; E_CONFIG for a value out of range and
- * for an unknown key under "segue.", which names the nearest known one. Host-only keys are accepted and ignored. */
+ * "segue.max.learners" both limit the learners: setting either can only lower the limit. Foreign and host-only keys are
+ * ignored. E_CONFIG for a value out of range, and for an unknown key under "segue.", with the nearest known one. */
 SEGUE_API int32_t segue_config_set(segue_config *config, const char *key, const char *value, segue_error *error);
 
 /* Wire codec. encode: *size is bytes written, or needed (E_SPACE). decode: points *group into the buffer. */
