@@ -23,6 +23,9 @@ void sgp_region_init(sgp_region *region, sgp_arena *arena)
 static int grow(sgp_region *region, size_t bytes)
 {
     size_t want = region->total + bytes + HEADER;
+    if (want < region->expected) {
+        want = region->expected;
+    }
     if (want < SMALLEST_BLOCK) {
         want = SMALLEST_BLOCK;
     }
@@ -75,16 +78,20 @@ static void drop(sgp_region *region, sgp_block *from)
     }
 }
 
+/* A block is kept if the whole call went into it, and it was not far too large for that. */
+static int is_worth_keeping(const sgp_region *region)
+{
+    const sgp_block *block = region->block;
+    return block->older == NULL &&
+           (block->bytes <= SMALLEST_BLOCK || block->bytes / KEEP_FACTOR <= region->total + HEADER);
+}
+
 void sgp_region_reset(sgp_region *region)
 {
-    sgp_block *newest = region->block;
-    if (newest != NULL) {
-        drop(region, newest->older);
-        newest->older = NULL;
-        if (newest->bytes > SMALLEST_BLOCK && newest->bytes / KEEP_FACTOR > region->total + HEADER) {
-            drop(region, newest);
-            region->block = NULL;
-        }
+    if (region->block != NULL && !is_worth_keeping(region)) {
+        region->expected = region->total + HEADER;
+        drop(region, region->block);
+        region->block = NULL;
     }
     if (region->total > region->peak) {
         region->peak = region->total;

@@ -19,6 +19,7 @@ typedef struct sgp_region {
     size_t used;      /* of the newest block */
     size_t total;     /* bytes taken since the last reset */
     size_t peak;      /* the largest `total` ever */
+    size_t expected;  /* what the last call needed, where its blocks were not kept: the next block is at least that */
     int failed;       /* some sgp_take gave NULL */
 } sgp_region;
 
