@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/quota.h"
+
+#include "test/chance.h"
+#include "test/solver.h"
+#include "test/testing.h"
+
+#define MOST 12
+
+static solver *members_with(const uint32_t *threads, uint32_t members)
+{
+    draft *d = draft_new();
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, threads[m]);
+    }
+    return solver_open(d);
+}
+
+static void a_share_is_rounded_down_and_up(void **state)
+{
+    (void)state;
+    const uint32_t threads[] = {1, 2, 3};
+    solver *s = members_with(threads, 3);
+    uint32_t low[3], high[3];
+    sgp_quota quota = {low, high, 0};
+    sgp_quota_share(&s->view, 10, &quota); /* 1.67, 3.33, 5 */
+    assert_int_equal(low[0], 1);
+    assert_int_equal(high[0], 2);
+    assert_int_equal(low[1], 3);
+    assert_int_equal(high[1], 4);
+    assert_int_equal(low[2], 5);
+    assert_int_equal(high[2], 5);
+    assert_int_equal(quota.roundings, 1);
+    solver_close(s);
+}
+
+/* floor(N * t / T) by repeated subtraction, so that no formula is compared with itself. */
+static uint32_t whole_shares(uint64_t count, uint64_t threads, uint64_t capacity)
+{
+    uint64_t left = count * threads;
+    uint32_t whole = 0;
+    for (; left >= capacity; left -= capacity) {
+        whole++;
+    }
+    return whole;
+}
+
+static void shares_of_any_threads_add_up_to_the_tasks(void **state)
+{
+    (void)state;
+    uint64_t first = chance_seed();
+    for (uint64_t seed = first; seed < first + 2000; seed++) {
+        chance c = chance_of(seed);
+        uint32_t threads[MOST], low[MOST], high[MOST], members = 1 + chance_below(&c, MOST), sum = 0, ups = 0;
+        uint32_t count = chance_below(&c, 200);
+        for (uint32_t m = 0; m < members; m++) {
+            threads[m] = 1 + chance_below(&c, 9);
+        }
+        solver *s = members_with(threads, members);
+        sgp_quota quota = {low, high, 0};
+        sgp_quota_share(&s->view, count, &quota);
+        for (uint32_t m = 0; m < members; m++) {
+            uint32_t whole = whole_shares(count, threads[m], s->view.capacity);
+            int exact = (uint64_t)whole * s->view.capacity == (uint64_t)count * threads[m];
+            EXPECT(low[m] == whole && high[m] == whole + !exact, "seed %llu, member %u", (unsigned long long)seed, m);
+            sum += low[m];
+            ups += !exact;
+        }
+        EXPECT(sum + quota.roundings == count && quota.roundings <= ups, "seed %llu: %u roundings",
+               (unsigned long long)seed, quota.roundings);
+        solver_close(s);
+    }
+}
+
+static void members_that_do_not_stay_have_no_share(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_member(d, 2, 0);
+    draft_leaves(d, 1, SEGUE_TIME_NONE);
+    solver *s = solver_open(d);
+    uint32_t low[3], high[3];
+    sgp_quota quota = {low, high, 0};
+    sgp_quota_share(&s->view, 7, &quota);
+    assert_int_equal(low[0], 7);
+    assert_int_equal(high[1] + high[2], 0);
+    assert_int_equal(quota.roundings, 0);
+    solver_close(s);
+}
+
+static void products_at_the_borders_limits_do_not_overflow(void **state)
+{
+    (void)state;
+    const uint32_t threads[] = {SEGUE_MAX_THREADS, SEGUE_MAX_THREADS};
+    solver *s = members_with(threads, 2);
+    uint32_t low[2], high[2];
+    sgp_quota quota = {low, high, 0};
+    sgp_quota_share(&s->view, SEGUE_MAX_TASKS, &quota);
+    assert_int_equal(low[0], SEGUE_MAX_TASKS / 2);
+    assert_int_equal(high[1], SEGUE_MAX_TASKS / 2);
+    solver_close(s);
+}
+
+static void a_fill_lifts_all_to_one_level(void **state)
+{
+    (void)state;
+    const uint32_t threads[] = {1, 1, 1}, load[] = {0, 1, 3};
+    solver *s = members_with(threads, 3);
+    uint32_t low[3], high[3];
+    sgp_quota quota = {low, high, 0};
+    assert_int_equal(sgp_quota_fill(&s->view, load, 5, &quota, &s->region), SEGUE_OK);
+    assert_int_equal(low[0], 3);
+    assert_int_equal(low[1], 2);
+    assert_int_equal(low[2], 0);
+    assert_int_equal(quota.roundings, 0);
+    solver_close(s);
+}
+
+static void who_carries_more_than_its_share_gets_nothing_and_the_others_share_the_rest(void **state)
+{
+    (void)state;
+    const uint32_t threads[] = {1, 1, 1}, load[] = {9, 0, 0};
+    solver *s = members_with(threads, 3);
+    uint32_t low[3], high[3];
+    sgp_quota quota = {low, high, 0};
+    assert_int_equal(sgp_quota_fill(&s->view, load, 3, &quota, &s->region), SEGUE_OK);
+    assert_int_equal(high[0], 0);
+    assert_int_equal(low[1], 1);
+    assert_int_equal(high[1], 2);
+    assert_int_equal(low[2], 1);
+    assert_int_equal(high[2], 2);
+    assert_int_equal(quota.roundings, 1);
+    solver_close(s);
+}
+
+/* The best that any distribution of the fill can do: the least height, for each thread, of the highest member that got
+ * something. Found by handing out one task after the other to the member that is lowest with it. */
+static double least_height(const uint32_t *load, const uint32_t *threads, uint32_t members, uint32_t count)
+{
+    uint32_t held[MOST];
+    double height = 0;
+    memcpy(held, load, members * sizeof *held);
+    for (; count > 0; count--) {
+        uint32_t best = 0;
+        for (uint32_t m = 1; m < members; m++) {
+            best = (double)(held[m] + 1) / threads[m] < (double)(held[best] + 1) / threads[best] ? m : best;
+        }
+        double with = (double)++held[best] / threads[best];
+        height = with > height ? with : height;
+    }
+    return height;
+}
+
+static void a_fill_finds_room_for_every_task_and_stays_within_one_rounding_of_the_best_height(void **state)
+{
+    (void)state;
+    uint64_t first = chance_seed();
+    for (uint64_t seed = first; seed < first + 2000; seed++) {
+        chance c = chance_of(seed);
+        uint32_t threads[MOST], load[MOST], low[MOST], high[MOST], members = 1 + chance_below(&c, MOST);
+        uint32_t count = 1 + chance_below(&c, 40), floors = 0, ups = 0;
+        for (uint32_t m = 0; m < members; m++) {
+            threads[m] = 1 + chance_below(&c, 4);
+            load[m] = chance_below(&c, 12);
+        }
+        solver *s = members_with(threads, members);
+        sgp_quota quota = {low, high, 0};
+        assert_int_equal(sgp_quota_fill(&s->view, load, count, &quota, &s->region), SEGUE_OK);
+        double height = least_height(load, threads, members, count);
+        for (uint32_t m = 0; m < members; m++) {
+            floors += low[m];
+            ups += high[m] > low[m];
+            EXPECT(high[m] - low[m] <= 1, "seed %llu, member %u", (unsigned long long)seed, m);
+            EXPECT(high[m] == 0 || (double)(load[m] + high[m] - 1) / threads[m] < height + 1e-9,
+                   "seed %llu, member %u is filled above %f", (unsigned long long)seed, m, height);
+        }
+        EXPECT(floors <= count && floors + quota.roundings == count && quota.roundings <= ups,
+               "seed %llu: %u + %u for %u tasks, %u may be rounded up", (unsigned long long)seed, floors, quota.roundings,
+               count, ups);
+        solver_close(s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_share_is_rounded_down_and_up),
+        cmocka_unit_test(shares_of_any_threads_add_up_to_the_tasks),
+        cmocka_unit_test(members_that_do_not_stay_have_no_share),
+        cmocka_unit_test(products_at_the_borders_limits_do_not_overflow),
+        cmocka_unit_test(a_fill_lifts_all_to_one_level),
+        cmocka_unit_test(who_carries_more_than_its_share_gets_nothing_and_the_others_share_the_rest),
+        cmocka_unit_test(a_fill_finds_room_for_every_task_and_stays_within_one_rounding_of_the_best_height),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
