@@ -12,7 +12,7 @@ typedef struct sgi_section {
     const void *data; /* NULL: absent */
 } sgi_section;
 
-/* Writes the sections that are there; ids have to ascend. E_SPACE, *size being the bytes needed, when they do not fit. */
+/* Writes the sections that are there; ids have to ascend. E_SPACE when they do not fit: *size is what is needed. */
 int32_t sgi_wire_write(uint32_t magic, const sgi_section *sections, uint32_t count, void *buffer, size_t capacity,
                        size_t *size, segue_error *error);
 

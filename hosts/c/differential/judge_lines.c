@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges plans line by line, for differential.py. In: {"group": …, "plan": … or null, "traits": n}. Out, for a plan:
+ * Judges plans line by line, for differential.py. In: {"group", "plan" or null, "traits"}. Out, for a plan:
  * {"status", "rule", "row", "text"} of segue_plan_check; for null: the fallback's plan document. Exit status 2 when a
  * line cannot be judged.
  */

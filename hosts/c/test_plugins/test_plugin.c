@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A plugin for the tests of libsegue, sound by default. CMakeLists.txt builds one library for each defect from it: a
- * macro whose name begins with NOTE_, ENTRY_ or SLOTS_ takes one thing away. Its assignors serve each task where it is owned, or by its
- * caught-up copy, and the faulty ones then break the rule that they are named after.
+ * macro whose name begins with NOTE_, ENTRY_ or SLOTS_ takes one thing away. Its assignors serve each task where it is
+ * owned, or by its caught-up copy, and the faulty ones then break the rule that they are named after.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static uint32_t find_member(const segue_group *g, char initial)
     return SEGUE_NONE;
 }
 
-/* ---- damage; the group is that of assign_test.c: a and b work, c is leaving, d has no threads --------------------- */
+/* ---- damage; the group is that of assign_test.c: a and b work, c is leaving, d has no threads -------------------- */
 
 static void break_r1(const segue_group *g, segue_plan *p)
 {
