@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.kafka.streams;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.apache.kafka.streams.processor.TaskId;
-import org.apache.kafka.streams.processor.assignment.KafkaStreamsState;
+import org.apache.kafka.streams.processor.assignment.AssignmentConfigs;
 import org.apache.kafka.streams.processor.assignment.ProcessId;
 
 import io.segue.Role;
@@ -25,32 +27,36 @@ import io.segue.Role;
  *       than its share rounded up, and only of a task that nobody owns or whose owner holds more than its share rounded
  *       down.
  *   <li>Of the other copies the nearest ones, as many as standbys are wanted, are the standbys: whoever follows the
- *       changelog is near its end, and a dormant copy only falls behind.
+ *       changelog is near its end, and a dormant copy only falls behind. Only between the two rounds of a hand-over
+ *       the very nearest one is the former owner's, which was closed at the end; a standby that follows comes first.
  *   <li>The rest is dormant.
  * </ul>
  */
 final class CopyRoles {
-    private final Map<ProcessId, KafkaStreamsState> states;
-    private final Set<TaskId> stateful;
-    private final Shares shares;
     private final Map<TaskId, ProcessId> owners = new HashMap<>();
+    private final Map<TaskId, List<ProcessView>> holders = new HashMap<>();
     private final Map<TaskId, Set<ProcessId>> standbys = new HashMap<>();
+    private final Shares shares;
+    private final long acceptableLag;
     private final boolean balanced;
 
-    CopyRoles(Map<ProcessId, KafkaStreamsState> states, Set<TaskId> stateful, int standbysWanted) {
-        this.states = states;
-        this.stateful = stateful;
-        states.values().forEach(state -> state.previousActiveTasks().stream()
-                .filter(stateful::contains)
-                .forEach(task -> owners.put(task, state.processId())));
-        shares = new Shares(states, stateful, owners);
+    CopyRoles(Map<ProcessId, ProcessView> processes, Set<TaskId> stateful, AssignmentConfigs configs) {
+        stateful.forEach(task -> holders.put(task, new ArrayList<>()));
+        processes.values().forEach(this::note);
+        shares = new Shares(processes.values(), stateful.size(), owners);
+        acceptableLag = configs.acceptableRecoveryLag();
         balanced = owners.size() == stateful.size() && shares.allWithin();
-        stateful.forEach(task -> standbys.put(task, nearest(task, standbysWanted)));
+        stateful.forEach(task -> standbys.put(task, nearest(task, configs.numStandbyReplicas())));
+    }
+
+    private void note(ProcessView process) {
+        process.owned().stream().filter(holders::containsKey).forEach(task -> owners.put(task, process.id()));
+        process.held().stream().filter(holders::containsKey).forEach(task -> holders.get(task).add(process));
     }
 
     /** Empty for a task that has no state any more. */
     Optional<Role> of(ProcessId process, TaskId task) {
-        if (!stateful.contains(task)) {
+        if (!standbys.containsKey(task)) {
             return Optional.empty();
         }
         if (mayLearn(process, task)) {
@@ -65,15 +71,24 @@ final class CopyRoles {
     }
 
     private Set<ProcessId> nearest(TaskId task, int count) {
-        List<ProcessId> holders = states.values().stream()
-                .filter(state -> state.previousStandbyTasks().contains(task))
-                .filter(state -> !mayLearn(state.processId(), task))
-                .sorted(Comparator.comparingLong((KafkaStreamsState state) ->
-                                Lags.of(state, task).orElse(Long.MAX_VALUE))
-                        .thenComparing(KafkaStreamsState::processId))
-                .limit(count)
-                .map(KafkaStreamsState::processId)
-                .toList();
-        return new HashSet<>(holders);
+        List<ProcessView> others = new ArrayList<>(holders.get(task));
+        others.removeIf(holder -> mayLearn(holder.id(), task));
+        others.sort(Comparator.comparingLong((ProcessView holder) -> holder.distance(task))
+                .thenComparing(ProcessView::id));
+        if (handsOver(task)) {
+            long caughtUp = others.stream().filter(holder -> caughtUp(holder, task)).count();
+            Collections.rotate(others.subList(0, (int) caughtUp), -1);
+        }
+        return others.stream().limit(count).map(ProcessView::id).collect(Collectors.toSet());
+    }
+
+    /** Nobody owns it, and somebody has learnt it. */
+    private boolean handsOver(TaskId task) {
+        return !owners.containsKey(task) && holders.get(task).stream()
+                .anyMatch(holder -> mayLearn(holder.id(), task) && caughtUp(holder, task));
+    }
+
+    private boolean caughtUp(ProcessView holder, TaskId task) {
+        return holder.distance(task) <= acceptableLag;
     }
 }

@@ -15,7 +15,6 @@ import org.apache.kafka.streams.processor.assignment.ApplicationState;
 import org.apache.kafka.streams.processor.assignment.KafkaStreamsAssignment;
 import org.apache.kafka.streams.processor.assignment.KafkaStreamsAssignment.AssignedTask;
 import org.apache.kafka.streams.processor.assignment.KafkaStreamsAssignment.AssignedTask.Type;
-import org.apache.kafka.streams.processor.assignment.KafkaStreamsState;
 import org.apache.kafka.streams.processor.assignment.ProcessId;
 import org.apache.kafka.streams.processor.assignment.TaskAssignor.TaskAssignment;
 
@@ -25,14 +24,12 @@ import org.apache.kafka.streams.processor.assignment.TaskAssignor.TaskAssignment
  * one place where Java decides who gets a task, because it is there for the case that nothing native can.
  */
 final class KeepOwners {
-    private final Map<ProcessId, KafkaStreamsState> states;
+    private final Map<ProcessId, ProcessView> views;
     private final Map<ProcessId, Map<TaskId, AssignedTask>> held = new TreeMap<>();
-    private final boolean lags;
 
-    private KeepOwners(Map<ProcessId, KafkaStreamsState> states, boolean lags) {
-        this.states = states;
-        this.lags = lags;
-        states.keySet().forEach(process -> held.put(process, new HashMap<>()));
+    private KeepOwners(Map<ProcessId, ProcessView> views) {
+        this.views = views;
+        views.keySet().forEach(process -> held.put(process, new HashMap<>()));
     }
 
     static TaskAssignment of(ApplicationState application) {
@@ -49,34 +46,34 @@ final class KeepOwners {
     /** Without lags if even they are what failed. */
     private static KeepOwners start(ApplicationState application) {
         try {
-            return new KeepOwners(new TreeMap<>(application.kafkaStreamsStates(true)), true);
+            return new KeepOwners(ProcessView.all(application));
         } catch (RuntimeException fault) {
-            return new KeepOwners(new TreeMap<>(application.kafkaStreamsStates(false)), false);
+            return new KeepOwners(ProcessView.allWithoutLags(application));
         }
     }
 
     private void keep(TaskId task) {
-        states.values().stream()
-                .filter(state -> state.previousActiveTasks().contains(task))
-                .min(Comparator.comparingLong(state -> lag(state, task)))
-                .ifPresent(state -> give(state.processId(), task, Type.ACTIVE));
+        views.values().stream()
+                .filter(view -> view.owned().contains(task))
+                .min(Comparator.comparingLong(view -> view.distance(task)))
+                .ifPresent(view -> give(view.id(), task, Type.ACTIVE));
     }
 
     private void place(TaskId task) {
-        states.values().stream()
-                .min(Comparator.comparing((KafkaStreamsState state) -> !state.previousStandbyTasks().contains(task))
-                        .thenComparingLong(state -> hasCopy(state, task) ? lag(state, task) : 0)
+        views.values().stream()
+                .min(Comparator.comparing((ProcessView view) -> !view.held().contains(task))
+                        .thenComparingLong(view -> view.held().contains(task) ? view.distance(task) : 0)
                         .thenComparingDouble(this::load))
-                .ifPresent(state -> give(state.processId(), task, Type.ACTIVE));
+                .ifPresent(view -> give(view.id(), task, Type.ACTIVE));
     }
 
     private void stand(TaskId task, int wanted) {
-        states.values().stream()
-                .filter(state -> hasCopy(state, task) && !held.get(state.processId()).containsKey(task))
-                .sorted(Comparator.comparingLong(state -> lag(state, task)))
+        views.values().stream()
+                .filter(view -> view.held().contains(task) && !held.get(view.id()).containsKey(task))
+                .sorted(Comparator.comparingLong(view -> view.distance(task)))
                 .limit(wanted)
                 .toList()
-                .forEach(state -> give(state.processId(), task, Type.STANDBY));
+                .forEach(view -> give(view.id(), task, Type.STANDBY));
     }
 
     private Optional<ProcessId> owner(TaskId task) {
@@ -90,16 +87,8 @@ final class KeepOwners {
         held.get(process).put(task, new AssignedTask(task, type));
     }
 
-    private static boolean hasCopy(KafkaStreamsState state, TaskId task) {
-        return state.previousStandbyTasks().contains(task);
-    }
-
-    private long lag(KafkaStreamsState state, TaskId task) {
-        return lags ? Lags.of(state, task).orElse(Long.MAX_VALUE) : 0;
-    }
-
-    private double load(KafkaStreamsState state) {
-        return (double) held.get(state.processId()).size() / Math.max(1, state.numProcessingThreads());
+    private double load(ProcessView view) {
+        return (double) held.get(view.id()).size() / Math.max(1, view.threads());
     }
 
     private TaskAssignment assignment() {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.kafka.streams;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 
 import org.apache.kafka.streams.processor.TaskId;
-import org.apache.kafka.streams.processor.assignment.KafkaStreamsState;
 import org.apache.kafka.streams.processor.assignment.ProcessId;
 
 /** How many stateful tasks each process owns, beside its share of them by threads. */
@@ -16,11 +15,11 @@ final class Shares {
     private final long tasks;
     private final long allThreads;
 
-    Shares(Map<ProcessId, KafkaStreamsState> states, Set<TaskId> stateful, Map<TaskId, ProcessId> owners) {
-        tasks = stateful.size();
-        states.values().forEach(state -> {
-            owned.put(state.processId(), 0);
-            threads.put(state.processId(), (long) state.numProcessingThreads());
+    Shares(Collection<ProcessView> processes, int tasks, Map<TaskId, ProcessId> owners) {
+        this.tasks = tasks;
+        processes.forEach(process -> {
+            owned.put(process.id(), 0);
+            threads.put(process.id(), (long) process.threads());
         });
         owners.values().forEach(owner -> owned.merge(owner, 1, Integer::sum));
         allThreads = Math.max(1, threads.values().stream().mapToLong(Long::longValue).sum());

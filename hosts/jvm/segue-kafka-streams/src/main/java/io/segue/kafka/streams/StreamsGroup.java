@@ -5,14 +5,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.assignment.ApplicationState;
-import org.apache.kafka.streams.processor.assignment.KafkaStreamsState;
 import org.apache.kafka.streams.processor.assignment.ProcessId;
 import org.apache.kafka.streams.processor.assignment.TaskInfo;
 import org.apache.kafka.streams.processor.assignment.TaskTopicPartition;
@@ -34,22 +32,22 @@ final class StreamsGroup {
     private final Group group;
     private final Map<String, TaskId> tasks = new HashMap<>();
     private final Map<String, ProcessId> processes = new HashMap<>();
-    private final Map<ProcessId, KafkaStreamsState> states;
+    private final Map<ProcessId, ProcessView> views;
 
     private StreamsGroup(ApplicationState application, long nowMs) {
-        states = new TreeMap<>(application.kafkaStreamsStates(true));
+        views = ProcessView.all(application);
         boolean racks = !NO_RACKS.equals(application.assignmentConfigs().rackAwareAssignmentStrategy());
-        Set<TaskId> stateful = statefulTasks(states);
-        CopyRoles roles = new CopyRoles(states, stateful, application.assignmentConfigs().numStandbyReplicas());
+        Set<TaskId> stateful = statefulTasks(views);
+        CopyRoles roles = new CopyRoles(views, stateful, application.assignmentConfigs());
         Group.Builder builder =
                 Group.builder().nowMs(nowMs).tagKeys(application.assignmentConfigs().rackAwareAssignmentTags());
         new TreeMap<>(application.allTasks()).values().forEach(task -> {
             tasks.put(task.id().toString(), task.id());
             builder.task(task(task, stateful.contains(task.id()), racks));
         });
-        states.values().forEach(state -> {
-            processes.put(state.processId().toString(), state.processId());
-            builder.member(member(state, roles));
+        views.values().forEach(view -> {
+            processes.put(view.id().toString(), view.id());
+            builder.member(member(view, roles));
         });
         group = builder.build();
     }
@@ -80,14 +78,14 @@ final class StreamsGroup {
 
     /** What a process claims to own, but for tasks that are gone. */
     Set<TaskId> owned(ProcessId process) {
-        Set<TaskId> owned = new TreeSet<>(states.get(process).previousActiveTasks());
+        Set<TaskId> owned = new TreeSet<>(views.get(process).owned());
         owned.removeIf(task -> !tasks.containsKey(task.toString()));
         return owned;
     }
 
-    private static Set<TaskId> statefulTasks(Map<ProcessId, KafkaStreamsState> states) {
+    private static Set<TaskId> statefulTasks(Map<ProcessId, ProcessView> views) {
         Set<TaskId> stateful = new TreeSet<>();
-        states.values().forEach(state -> stateful.addAll(state.statefulTasksToLagSums().keySet()));
+        views.values().forEach(view -> stateful.addAll(view.lagSums().keySet()));
         return stateful;
     }
 
@@ -112,21 +110,20 @@ final class StreamsGroup {
         return inputs;
     }
 
-    private static Member member(KafkaStreamsState state, CopyRoles roles) {
-        Member.Builder member = Member.builder(state.processId().toString())
-                .threads(state.numProcessingThreads())
-                .tags(state.clientTags());
-        state.rackId().ifPresent(member::rack);
-        state.previousActiveTasks().forEach(task -> member.copy(owned(state, task)));
-        state.previousStandbyTasks().forEach(task -> roles.of(state.processId(), task)
-                .ifPresent(role -> member.copy(new Copy(task.toString(), role, Lags.of(state, task)))));
+    private static Member member(ProcessView view, CopyRoles roles) {
+        Member.Builder member = Member.builder(view.id().toString())
+                .threads(view.threads())
+                .tags(view.state().clientTags());
+        view.state().rackId().ifPresent(member::rack);
+        view.owned().forEach(task -> member.copy(owned(view, task)));
+        view.held().forEach(task -> roles.of(view.id(), task)
+                .ifPresent(role -> member.copy(new Copy(task.toString(), role, view.lag(task)))));
         return member.build();
     }
 
-    private static Copy owned(KafkaStreamsState state, TaskId task) {
-        Optional<Long> sum = Optional.ofNullable(state.statefulTasksToLagSums().get(task));
-        return sum.isEmpty()
-                ? Copy.of(task.toString(), Role.ACTIVE)
-                : new Copy(task.toString(), Role.ACTIVE, Lags.of(state, task));
+    private static Copy owned(ProcessView view, TaskId task) {
+        return view.lagSums().containsKey(task)
+                ? new Copy(task.toString(), Role.ACTIVE, view.lag(task))
+                : Copy.of(task.toString(), Role.ACTIVE);
     }
 }

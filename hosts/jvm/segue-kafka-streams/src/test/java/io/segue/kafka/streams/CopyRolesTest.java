@@ -58,6 +58,17 @@ class CopyRolesTest {
     }
 
     @Test
+    void shouldTakeACopyThatFollowsForTheStandbyRatherThanTheFormerOwnersBetweenTheRoundsOfAHandOver() {
+        FakeApplication application = new FakeApplication().stateful(0, 6).standbys(1)
+                .with(new FakeProcess(1, 1).runs(task(0)).runs(task(1)).copy(task(2), 0))
+                .with(new FakeProcess(2, 1).runs(task(3)).runs(task(4)).copy(task(2), 30))
+                .with(new FakeProcess(3, 1).runs(task(5)).copy(task(2), 20));
+        assertThat(role(application, 3, task(2))).contains(Role.LEARNER);
+        assertThat(role(application, 2, task(2))).contains(Role.STANDBY);
+        assertThat(role(application, 1, task(2))).contains(Role.DORMANT);
+    }
+
+    @Test
     void shouldCountTheShareByThreads() {
         FakeApplication application = new FakeApplication().stateful(0, 6)
                 .with(new FakeProcess(1, 1).runs(task(0)).runs(task(1)).runs(task(2)).copy(task(5), 10))
@@ -74,8 +85,8 @@ class CopyRolesTest {
 
     private static Optional<Role> role(FakeApplication application, int number, TaskId task) {
         return new CopyRoles(
-                        application.kafkaStreamsStates(true), new TreeSet<>(application.allTasks().keySet()),
-                        application.assignmentConfigs().numStandbyReplicas())
+                        ProcessView.all(application), new TreeSet<>(application.allTasks().keySet()),
+                        application.assignmentConfigs())
                 .of(process(number), task);
     }
 }
