@@ -83,8 +83,12 @@ static void cut_surplus(const sgp_balance *b, uint64_t room, uint32_t *give)
 }
 
 /* Members that take no released tasks fill up with the others first, which leaves the receivers' room to the surplus. */
-static int32_t deal_to_keepers(sgp_balance *b, uint8_t *takes)
+static int32_t deal_to_keepers(sgp_balance *b)
 {
+    uint8_t *takes = SGP_TAKE(b->region, uint8_t, b->view->members);
+    if (takes == NULL) {
+        return SEGUE_E_MEMORY;
+    }
     for (uint32_t m = 0; m < b->view->members; m++) {
         takes[m] = !b->receives[m];
     }
@@ -109,7 +113,7 @@ static void place_rest(sgp_balance *b)
 static int32_t deal_pending(sgp_balance *b)
 {
     uint32_t *give = SGP_TAKE(b->region, uint32_t, b->view->members);
-    if (b->region->failed || deal_to_keepers(b, b->receives_not) != SEGUE_OK) {
+    if (b->region->failed || deal_to_keepers(b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     uint64_t room = sum(b, b->deficit, b->receives, 1);
@@ -131,7 +135,6 @@ int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *c
     if (b->count == 0) {
         return SEGUE_OK;
     }
-    b->receives_not = SGP_TAKE(b->region, uint8_t, b->view->members);
     if (take_columns(b) != SEGUE_OK || sgp_round_up(b, quota, costly, budget) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }

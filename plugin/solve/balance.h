@@ -25,7 +25,6 @@ typedef struct sgp_balance {
     const uint32_t *load;  /* by member: tasks of the kind that it serves */
     int buys_spread;       /* moves may be spent on an even spread of each subtopology */
     uint8_t *receives;     /* by member: may take released tasks */
-    uint8_t *receives_not; /* its opposite; scratch */
     uint32_t *want;        /* by member: what it should hold */
     uint32_t *surplus, *deficit;
     uint32_t pending; /* tasks without a target */

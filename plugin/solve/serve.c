@@ -159,13 +159,10 @@ static uint32_t serve_elsewhere(const sgp_view *view, uint32_t task, const uint3
     return f.winner;
 }
 
-int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_region *region)
+/* Owners that go on, and tasks that nobody has anything of; the others are listed as open. Returns how many. */
+static uint32_t serve_owned(const sgp_view *view, uint32_t *serve, uint32_t *load, uint32_t *open)
 {
-    uint32_t *open = SGP_TAKE(region, uint32_t, view->tasks), opens = 0, equals;
-    if (region->failed) {
-        return SEGUE_E_MEMORY;
-    }
-    memset(load, 0, view->members * sizeof *load);
+    uint32_t opens = 0;
     for (uint32_t t = 0; t < view->tasks; t++) {
         if (!sgp_stateful(view, t)) {
             continue;
@@ -179,8 +176,18 @@ int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_reg
             open[opens++] = t;
         }
     }
+    return opens;
+}
+
+int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_region *region)
+{
+    uint32_t *open = SGP_TAKE(region, uint32_t, view->tasks), undecided = 0, equals;
+    if (region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    memset(load, 0, view->members * sizeof *load);
+    uint32_t opens = serve_owned(view, serve, load, open);
     /* Tasks with one best copy first: the loads they make decide between the equal copies of the others. */
-    uint32_t undecided = 0;
     for (uint32_t i = 0; i < opens; i++) {
         uint32_t winner = serve_elsewhere(view, open[i], load, &equals);
         if (equals > 1) {
