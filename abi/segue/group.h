@@ -56,6 +56,10 @@ enum segue_role { SEGUE_DORMANT = 0, SEGUE_STANDBY = 1, SEGUE_LEARNER = 2, SEGUE
  * REQUIRED or OPTIONAL. An optional column that is NULL has the default named below. Required columns with a count of
  * 0 may be NULL.
  *
+ * What belongs together comes together: the four columns from task_inputs to task_rack_inputs; rack_name where rack_count
+ * is above 0; tag_name and member_tag where tag_count is. Every process is named by at least one member. Where all
+ * members have 0 threads no standbys are kept.
+ *
  *  string_offset      where each string begins in string_bytes; the last entry is string_bytes_size; ascending
  *  string_bytes       UTF-8, not terminated
  *  subtopology_name   string; shown in texts
