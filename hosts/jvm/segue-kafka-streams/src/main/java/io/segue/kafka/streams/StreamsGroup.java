@@ -3,6 +3,7 @@ package io.segue.kafka.streams;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -84,7 +85,7 @@ final class StreamsGroup {
     }
 
     private static Set<TaskId> statefulTasks(Map<ProcessId, ProcessView> views) {
-        Set<TaskId> stateful = new TreeSet<>();
+        Set<TaskId> stateful = new HashSet<>();
         views.values().forEach(view -> stateful.addAll(view.lagSums().keySet()));
         return stateful;
     }

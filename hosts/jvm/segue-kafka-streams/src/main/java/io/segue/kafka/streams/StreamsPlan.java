@@ -15,6 +15,7 @@ import org.apache.kafka.streams.processor.assignment.KafkaStreamsAssignment.Assi
 import org.apache.kafka.streams.processor.assignment.KafkaStreamsAssignment.AssignedTask.Type;
 import org.apache.kafka.streams.processor.assignment.TaskAssignor.TaskAssignment;
 
+import io.segue.Followup;
 import io.segue.MemberPlan;
 import io.segue.Plan;
 
@@ -22,19 +23,20 @@ import io.segue.Plan;
 final class StreamsPlan {
     private final StreamsGroup group;
     private final Plan plan;
-    private final Instant now;
+    private final boolean revokes;
+    private final Optional<Instant> followup;
 
     StreamsPlan(StreamsGroup group, Plan plan, Instant now) {
         this.group = group;
         this.plan = plan;
-        this.now = now;
+        revokes = plan.members().stream().anyMatch(member -> !keeps(member).containsAll(owned(member)));
+        followup = revokes ? Optional.of(now) : probing(plan.followup());
     }
 
     TaskAssignment assignment() {
-        Optional<Instant> next = followup();
-        Optional<String> prober = revokes() ? Optional.empty() : prober();
+        Optional<String> prober = prober();
         return new TaskAssignment(plan.members().stream()
-                .map(member -> next.filter(at -> revokes() || prober.equals(Optional.of(member.id())))
+                .map(member -> followup.filter(at -> revokes || prober.equals(Optional.of(member.id())))
                         .map(at -> tasks(member).withFollowupRebalance(at))
                         .orElseGet(() -> tasks(member)))
                 .toList());
@@ -42,16 +44,17 @@ final class StreamsPlan {
 
     /** A live owner gives a task up: the new owner gets it only in the round after the one that revokes it. */
     boolean revokes() {
-        return plan.members().stream().anyMatch(member -> !keeps(member).containsAll(owned(member)));
+        return revokes;
     }
 
     /** At once where a task changes hands, so that nobody waits for anybody's heartbeat; else as the plan says. */
     Optional<Instant> followup() {
-        if (revokes()) {
-            return Optional.of(now);
-        }
-        return plan.followup().needed() && plan.followup().atMs().isPresent()
-                ? Optional.of(Instant.ofEpochMilli(plan.followup().atMs().getAsLong()))
+        return followup;
+    }
+
+    private static Optional<Instant> probing(Followup followup) {
+        return followup.needed() && followup.atMs().isPresent()
+                ? Optional.of(Instant.ofEpochMilli(followup.atMs().getAsLong()))
                 : Optional.empty();
     }
 
