@@ -24,55 +24,84 @@ void sgp_quota_share(const sgp_view *view, uint32_t count, sgp_quota *quota)
     quota->roundings = view->staying == 0 ? 0 : count - (uint32_t)given;
 }
 
-/* Takes members whose load is above the ceiling of their share out of the sharing, until none is. Each pass lowers the
- * others' share, so that a few passes end it; every pass takes out at least one member. */
-static void exclude_overloaded(const sgp_view *view, const uint32_t *load, uint8_t *shares, uint64_t *total,
-                               uint64_t *capacity)
+/* Who takes part in a fill, and what they have to share. */
+typedef struct party {
+    const sgp_view *view;
+    const uint32_t *load;
+    uint8_t *shares; /* by member: takes part */
+    uint64_t total, capacity;
+} party;
+
+static int32_t gather(party *p, uint32_t count, sgp_region *region)
+{
+    p->shares = SGP_TAKE(region, uint8_t, p->view->members);
+    if (region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    p->total = count;
+    p->capacity = p->view->capacity;
+    for (uint32_t m = 0; m < p->view->members; m++) {
+        p->shares[m] = p->view->place[m] == SGP_STAYS;
+        p->total += p->shares[m] ? p->load[m] : 0;
+    }
+    return SEGUE_OK;
+}
+
+/* Takes members whose load is above their share rounded up (strictly: above their share) out of the sharing, until none
+ * is. Each pass lowers the others' share, so that a few passes end it; every pass takes out at least one member. */
+static void exclude_overloaded(party *p, int strictly)
 {
     int again = 1;
-    while (again && *capacity > 0) {
+    while (again && p->capacity > 0) {
         uint64_t less_total = 0, less_capacity = 0;
-        for (uint32_t m = 0; m < view->members; m++) {
+        for (uint32_t m = 0; m < p->view->members; m++) {
             uint32_t low, high;
-            if (!shares[m]) {
+            if (!p->shares[m]) {
                 continue;
             }
-            share(*total, view->threads[m], *capacity, &low, &high);
-            if (load[m] > high) {
-                shares[m] = 0;
-                less_total += load[m];
-                less_capacity += view->threads[m];
+            share(p->total, p->view->threads[m], p->capacity, &low, &high);
+            if (p->load[m] > (strictly ? low : high)) {
+                p->shares[m] = 0;
+                less_total += p->load[m];
+                less_capacity += p->view->threads[m];
             }
         }
-        *total -= less_total;
-        *capacity -= less_capacity;
+        p->total -= less_total;
+        p->capacity -= less_capacity;
         again = less_capacity > 0;
     }
 }
 
+/* Returns the sum of the floors. */
+static uint64_t set_fill(const party *p, sgp_quota *quota)
+{
+    uint64_t given = 0;
+    for (uint32_t m = 0; m < p->view->members; m++) {
+        uint32_t low = 0, high = 0, load = p->load[m];
+        if (p->shares[m]) {
+            share(p->total, p->view->threads[m], p->capacity, &low, &high);
+        }
+        quota->floor[m] = low > load ? low - load : 0;
+        quota->ceiling[m] = high > load ? high - load : 0;
+        given += quota->floor[m];
+    }
+    return given;
+}
+
+/* Loads between a share and its ceiling are tolerated, so that totals stay within floor and ceiling of the whole, unless
+ * there are so many of them that the floors of the others cannot be reached. */
 int32_t sgp_quota_fill(const sgp_view *view, const uint32_t *load, uint32_t count, sgp_quota *quota,
                        sgp_region *region)
 {
-    uint8_t *shares = SGP_TAKE(region, uint8_t, view->members);
-    if (region->failed) {
+    party p = {.view = view, .load = load};
+    uint64_t given = UINT64_MAX;
+    if (gather(&p, count, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    uint64_t total = count, capacity = view->capacity, given = 0;
-    for (uint32_t m = 0; m < view->members; m++) {
-        shares[m] = view->place[m] == SGP_STAYS;
-        total += shares[m] ? load[m] : 0;
-    }
-    exclude_overloaded(view, load, shares, &total, &capacity);
-    for (uint32_t m = 0; m < view->members; m++) {
-        uint32_t low = 0, high = 0;
-        if (shares[m]) {
-            share(total, view->threads[m], capacity, &low, &high);
-        }
-        quota->floor[m] = low > load[m] ? low - load[m] : 0;
-        quota->ceiling[m] = high > load[m] ? high - load[m] : 0;
-        given += quota->floor[m];
+    for (int strictly = 0; strictly <= 1 && given > count; strictly++) {
+        exclude_overloaded(&p, strictly);
+        given = set_fill(&p, quota);
     }
     quota->roundings = given < count ? count - (uint32_t)given : 0;
     return SEGUE_OK;
 }
-

@@ -135,32 +135,28 @@ static void who_carries_more_than_its_share_gets_nothing_and_the_others_share_th
     solver_close(s);
 }
 
-/* The best that any distribution of the fill can do: the least height, for each thread, of the highest member that got
- * something. Found by handing out one task after the other to the member that is lowest with it. */
-static double least_height(const uint32_t *load, const uint32_t *threads, uint32_t members, uint32_t count)
+/* Hands out one task after the other to the member that is lowest, for each thread, once it has it. */
+static void hand_out(const uint32_t *load, const uint32_t *threads, uint32_t members, uint32_t count, uint32_t *added)
 {
-    uint32_t held[MOST];
-    double height = 0;
-    memcpy(held, load, members * sizeof *held);
+    memset(added, 0, members * sizeof *added);
     for (; count > 0; count--) {
         uint32_t best = 0;
         for (uint32_t m = 1; m < members; m++) {
-            best = (double)(held[m] + 1) / threads[m] < (double)(held[best] + 1) / threads[best] ? m : best;
+            double height = (double)(load[m] + added[m] + 1) / threads[m];
+            best = height < (double)(load[best] + added[best] + 1) / threads[best] ? m : best;
         }
-        double with = (double)++held[best] / threads[best];
-        height = with > height ? with : height;
+        added[best]++;
     }
-    return height;
 }
 
-static void a_fill_finds_room_for_every_task_and_stays_within_one_rounding_of_the_best_height(void **state)
+static void a_fill_finds_room_for_every_task_and_is_within_one_of_handing_them_out_singly(void **state)
 {
     (void)state;
     uint64_t first = chance_seed();
     for (uint64_t seed = first; seed < first + 2000; seed++) {
         chance c = chance_of(seed);
-        uint32_t threads[MOST], load[MOST], low[MOST], high[MOST], members = 1 + chance_below(&c, MOST);
-        uint32_t count = 1 + chance_below(&c, 40), floors = 0, ups = 0;
+        uint32_t threads[MOST], load[MOST], low[MOST], high[MOST], added[MOST];
+        uint32_t members = 1 + chance_below(&c, MOST), count = 1 + chance_below(&c, 40), floors = 0, ups = 0;
         for (uint32_t m = 0; m < members; m++) {
             threads[m] = 1 + chance_below(&c, 4);
             load[m] = chance_below(&c, 12);
@@ -168,13 +164,13 @@ static void a_fill_finds_room_for_every_task_and_stays_within_one_rounding_of_th
         solver *s = members_with(threads, members);
         sgp_quota quota = {low, high, 0};
         assert_int_equal(sgp_quota_fill(&s->view, load, count, &quota, &s->region), SEGUE_OK);
-        double height = least_height(load, threads, members, count);
+        hand_out(load, threads, members, count, added);
         for (uint32_t m = 0; m < members; m++) {
             floors += low[m];
             ups += high[m] > low[m];
             EXPECT(high[m] - low[m] <= 1, "seed %llu, member %u", (unsigned long long)seed, m);
-            EXPECT(high[m] == 0 || (double)(load[m] + high[m] - 1) / threads[m] < height + 1e-9,
-                   "seed %llu, member %u is filled above %f", (unsigned long long)seed, m, height);
+            EXPECT(low[m] <= added[m] + 1 && high[m] + 1 >= added[m], "seed %llu, member %u: %u to %u, %u singly",
+                   (unsigned long long)seed, m, low[m], high[m], added[m]);
         }
         EXPECT(floors <= count && floors + quota.roundings == count && quota.roundings <= ups,
                "seed %llu: %u + %u for %u tasks, %u may be rounded up", (unsigned long long)seed, floors, quota.roundings,
@@ -192,7 +188,7 @@ int main(void)
         cmocka_unit_test(products_at_the_borders_limits_do_not_overflow),
         cmocka_unit_test(a_fill_lifts_all_to_one_level),
         cmocka_unit_test(who_carries_more_than_its_share_gets_nothing_and_the_others_share_the_rest),
-        cmocka_unit_test(a_fill_finds_room_for_every_task_and_stays_within_one_rounding_of_the_best_height),
+        cmocka_unit_test(a_fill_finds_room_for_every_task_and_is_within_one_of_handing_them_out_singly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
