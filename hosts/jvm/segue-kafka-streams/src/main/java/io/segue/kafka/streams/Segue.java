@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.kafka.streams;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
 
 import org.apache.kafka.streams.KafkaClientSupplier;
@@ -58,7 +60,9 @@ public final class Segue {
      * @throws org.apache.kafka.common.config.ConfigException naming the key, if a value is wrong
      */
     public static KafkaStreams streams(Topology topology, Properties config, KafkaClientSupplier clients) {
-        return new SegueStreams(topology, withAssignor(config), clients(clients));
+        Properties complete = withAssignor(config);
+        refuseWhatTheLeaderWould(complete);
+        return new SegueStreams(topology, complete, clients(clients));
     }
 
     /**
@@ -74,6 +78,15 @@ public final class Segue {
     /** The same around Kafka's usual clients. */
     public static SegueClients clients() {
         return clients(new PlainClients());
+    }
+
+    /** Here an error is the application's at its start; in the assignor it would end a stream thread, later. */
+    private static void refuseWhatTheLeaderWould(Properties config) {
+        if (ASSIGNOR.equals(String.valueOf(config.get(ASSIGNOR_KEY)))) {
+            Map<String, Object> keys = new HashMap<>();
+            config.forEach((key, value) -> keys.put(String.valueOf(key), value));
+            new SegueTaskAssignor().configure(keys);
+        }
     }
 
     private static Properties withAssignor(Properties config) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.kafka.streams;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import io.segue.Configuration;
 import io.segue.Group;
 import io.segue.Member;
@@ -11,6 +14,8 @@ import io.segue.SegueException;
  * and loading takes as long as many plans; so each does it once, beside its start, on a thread of its own.
  */
 final class Warmup implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Warmup.class);
+
     private static final class Once {
         static {
             Thread thread = new Thread(new Warmup(), "segue-warmup");
@@ -33,8 +38,8 @@ final class Warmup implements Runnable {
                 .build();
         try {
             SharedSegue.at("").assign(AssignorSettings.DEFAULTS.assignor(), group, Configuration.defaults());
-        } catch (SegueException ignored) {
-            // Whoever needs the library says why there is none: SegueTaskAssignor.configure does.
+        } catch (SegueException fault) {
+            LOG.warn("This instance cannot assign tasks when it becomes the leader: {}", fault.getMessage());
         }
     }
 }
