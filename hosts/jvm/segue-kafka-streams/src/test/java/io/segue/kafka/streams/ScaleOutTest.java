@@ -60,6 +60,37 @@ class ScaleOutTest {
     }
 
     @Test
+    void shouldMoveTheLeastToProcessesOfAnyNumberOfThreads() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int run = 0; run < 60; run++) {
+            SimulatedApplication application = random(random);
+            for (int number = 2; number < 7; number++) {
+                int before = application.moves();
+                application.join(number, 1 + random.nextInt(4));
+                application.settle(random.nextInt(300), REPLAYED);
+                assertThat(application.moves() - before)
+                        .as(history(seed, application))
+                        .isEqualTo(application.leastMoves());
+            }
+        }
+    }
+
+    @Test
+    void shouldComeToRestAfterARestartOnTheOldDisk() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int run = 0; run < 60; run++) {
+            SimulatedApplication application = random(random);
+            scaleOut(application, 2);
+            scaleOut(application, 3);
+            application.restart(2 + random.nextInt(2), () -> application.settle(INPUT, REPLAYED));
+            application.settle(INPUT, REPLAYED);
+            assertThat(spread(application)).as(history(seed, application)).isLessThanOrEqualTo(1);
+        }
+    }
+
+    @Test
     void shouldGiveANewProcessItsShareWhateverJoinedAndLeftBefore() {
         long seed = System.nanoTime();
         Random random = new Random(seed);

@@ -58,6 +58,17 @@ final class SimulatedApplication {
         history.add("leave " + number);
     }
 
+    /** It goes, something happens, and it is back with what it had on disk. */
+    void restart(int number, Runnable meanwhile) {
+        SimulatedProcess old = processes.remove(FakeApplication.process(number));
+        history.add("restart " + number);
+        meanwhile.run();
+        SimulatedProcess back = new SimulatedProcess(number, old.threads);
+        back.disk.putAll(old.disk);
+        processes.put(back.id, back);
+        history.add("back " + number);
+    }
+
     int moves() {
         return moves;
     }
