@@ -56,7 +56,8 @@ enum Assignor {
                 return assignor;
             }
         }
-        throw new DemoException("no assignor " + label + "; there are learner, sticky and high-availability");
+        throw new UsageException(
+                "--assignor " + label + " is unknown; there are learner, sticky and high-availability");
     }
 
     private static final class Probing {

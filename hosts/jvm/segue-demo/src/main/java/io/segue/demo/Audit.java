@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.demo;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.IntFunction;
 
 import org.apache.kafka.streams.StoreQueryParameters;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -27,9 +30,12 @@ final class Audit {
         this.newest = new long[workload.partitions()][workload.keysPerPartition()];
     }
 
-    Verdict examine(OutputWatch output, List<Instance> instances, boolean activeTwice) {
+    /**
+     * @param outputs what was written for each partition, in the order it was read
+     */
+    Verdict examine(IntFunction<List<Emission>> outputs, List<Instance> instances, boolean activeTwice) {
         for (int partition = 0; partition < workload.partitions(); partition++) {
-            examineOutputs(partition, output.emissions(partition));
+            examineOutputs(partition, outputs.apply(partition));
         }
         instances.forEach(this::examineState);
         wrongKeys += Math.abs((long) workload.partitions() * workload.keysPerPartition() - keys);
@@ -57,8 +63,8 @@ final class Audit {
 
     /** @return the count each record of the partition must have been given */
     private long[] replay(int partition) {
-        java.util.Arrays.fill(counts[partition], 1);
-        java.util.Arrays.fill(newest[partition], Workload.PRELOAD);
+        Arrays.fill(counts[partition], 1);
+        Arrays.fill(newest[partition], Workload.PRELOAD);
         long[] expected = new long[(int) perPartition];
         for (int sequence = 0; sequence < expected.length; sequence++) {
             int key = workload.keyAt(partition, sequence);
@@ -69,21 +75,19 @@ final class Audit {
     }
 
     private void examineState(Instance instance) {
-        ReadOnlyKeyValueStore<String, byte[]> payloads = instance.streams().store(
-                StoreQueryParameters.fromNameAndType(CountingTopology.NEWEST, QueryableStoreTypes.keyValueStore()));
-        ReadOnlyKeyValueStore<String, Long> counted = instance.streams().store(
-                StoreQueryParameters.fromNameAndType(CountingTopology.COUNTS, QueryableStoreTypes.keyValueStore()));
-        try (KeyValueIterator<String, Long> all = counted.all()) {
-            all.forEachRemaining(entry -> {
-                int partition = Workload.partitionOf(entry.key);
-                int index = Workload.indexOf(entry.key);
-                byte[] payload = payloads.get(entry.key);
-                boolean right = entry.value == counts[partition][index]
-                        && payload != null
-                        && Workload.sequenceOf(payload) == newest[partition][index];
-                keys++;
-                wrongKeys += right ? 0 : 1;
-            });
+        scan(instance, CountingTopology.COUNTS, (String key, Long count) -> {
+            keys++;
+            return count == counts[Workload.partitionOf(key)][Workload.indexOf(key)];
+        });
+        scan(instance, CountingTopology.NEWEST, (String key, byte[] payload) -> Workload.sequenceOf(payload)
+                == newest[Workload.partitionOf(key)][Workload.indexOf(key)]);
+    }
+
+    private <V> void scan(Instance instance, String store, BiPredicate<String, V> right) {
+        ReadOnlyKeyValueStore<String, V> entries = instance.streams()
+                .store(StoreQueryParameters.fromNameAndType(store, QueryableStoreTypes.keyValueStore()));
+        try (KeyValueIterator<String, V> all = entries.all()) {
+            all.forEachRemaining(entry -> wrongKeys += right.test(entry.key, entry.value) ? 0 : 1);
         }
     }
 }

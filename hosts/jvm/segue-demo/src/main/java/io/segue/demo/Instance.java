@@ -3,8 +3,9 @@ package io.segue.demo;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.stream.LongStream;
 
 import io.segue.kafka.streams.Segue;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -82,12 +83,20 @@ final class Instance implements AutoCloseable {
 
     /** Rebalances this instance has taken part in; threads that joined later have seen fewer. */
     long rebalances() {
+        return metrics(Set.of("rebalance-total")).max().orElse(0);
+    }
+
+    /** Whether RocksDB still rewrites or flushes what was put into it lately. */
+    boolean compacting() {
+        return metrics(Set.of("num-running-compactions", "compaction-pending", "num-running-flushes")).sum() > 0;
+    }
+
+    private LongStream metrics(Set<String> names) {
         return streams.metrics().entrySet().stream()
-                .filter(metric -> metric.getKey().name().equals("rebalance-total"))
-                .map(Map.Entry::getValue)
-                .mapToLong(metric -> ((Number) metric.metricValue()).longValue())
-                .max()
-                .orElse(0);
+                .filter(metric -> names.contains(metric.getKey().name()))
+                .map(metric -> metric.getValue().metricValue())
+                .filter(Number.class::isInstance)
+                .mapToLong(value -> ((Number) value).longValue());
     }
 
     @Override

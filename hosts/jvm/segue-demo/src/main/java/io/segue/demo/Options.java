@@ -95,7 +95,7 @@ final class Options {
         atLeast("--recovery-lag", recoveryLag, 0);
         atLeast("--deadline-s", deadlineSeconds, 1);
         if (instances > partitions) {
-            throw new DemoException("--instances " + instances + " is more than --partitions " + partitions
+            throw new UsageException("--instances " + instances + " is more than --partitions " + partitions
                     + ": an instance would have nothing to do");
         }
         return new Settings(partitions, stateMb, payloadBytes, rate, instances, threads, exactlyOnce, heartbeatMs,
@@ -104,7 +104,7 @@ final class Options {
 
     private static void atLeast(String option, long value, long least) {
         if (value < least) {
-            throw new DemoException(option + " is " + value + "; it must be at least " + least);
+            throw new UsageException(option + " is " + value + "; it must be at least " + least);
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.demo;
 
+import java.util.Locale;
+
 /**
  * The outcome of the comparison of everything written with everything sent.
  *
@@ -20,7 +22,7 @@ record Verdict(
 
     String sentence() {
         return String.format(
-                java.util.Locale.ROOT,
+                Locale.ROOT,
                 "%,d records checked one by one: %,d lost, %,d counted twice, %,d miscounted;"
                         + " %,d keys in state, %,d wrong; %s",
                 records, lost, doubled, miscounted, keys, wrongKeys,

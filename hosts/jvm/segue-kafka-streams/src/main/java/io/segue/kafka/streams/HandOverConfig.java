@@ -32,7 +32,8 @@ record HandOverConfig(boolean anyReady, long recoveryLag, long batchMs, long hea
                 flag(consumerConfig, PARTIAL_REBALANCE),
                 number(consumerConfig, StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG, DEFAULT_RECOVERY_LAG),
                 number(consumerConfig, READY_BATCH_MS, DEFAULT_BATCH_MS),
-                number(consumerConfig, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, DEFAULT_HEARTBEAT_MS),
+                Math.max(1, number(
+                        consumerConfig, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, DEFAULT_HEARTBEAT_MS)),
                 number(consumerConfig, StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, 0) > 0);
     }
 

@@ -19,6 +19,8 @@ final class HandOverPolicy {
     private static final int MOST_REQUESTS_FOR_A_STANDBY = 3;
     private static final int LONGEST_BACKOFF = 16;
     private static final long LOOK_MS = 50;
+    private static final long LEAD_MS = 300;
+    private static final long NEVER = Long.MIN_VALUE / 2;
 
     private final HandOverConfig config;
     private final Map<TopicPartition, Asked> asked = new HashMap<>();
@@ -35,7 +37,7 @@ final class HandOverPolicy {
 
     HandOverPolicy(HandOverConfig config) {
         this.config = config;
-        this.roundEndedAt = Long.MIN_VALUE / 2;
+        this.roundEndedAt = NEVER;
     }
 
     /** A rebalance has ended on this member: whatever it decided needs a moment to show. */
@@ -61,7 +63,8 @@ final class HandOverPolicy {
             return Optional.empty();
         }
         waitingSince = Math.min(waitingSince, now);
-        if (!config.anyReady() && caughtUp.size() < copies.size() || unsettled(now) || moreSoon(copies, now)) {
+        if (!config.anyReady() && caughtUp.size() < copies.size()
+                || unsettled(now) || moreSoon(copies, now) || leaderListensLater(now)) {
             return Optional.empty();
         }
         changelogs(caughtUp).forEach(changelog -> asked.merge(changelog, first(now), (old, none) -> again(old, now)));
@@ -97,6 +100,17 @@ final class HandOverPolicy {
     private boolean moreSoon(List<Copy> copies, long now) {
         return now - waitingSince < retryMs()
                 && copies.stream().anyMatch(copy -> copy.nearly(config.recoveryLag(), config.heartbeatMs()));
+    }
+
+    /**
+     * The leader hears of a request at its heartbeat, and compares the lags reported at the request with the ends
+     * of changelogs at that moment: what arrives in between counts as lag. The last round's end set all heartbeats.
+     */
+    private boolean leaderListensLater(long now) {
+        long sinceHeartbeat = (now - roundEndedAt) % config.heartbeatMs();
+        return roundEndedAt != NEVER
+                && now - waitingSince < retryMs()
+                && config.heartbeatMs() - sinceHeartbeat > Math.min(LEAD_MS, config.heartbeatMs() / 4);
     }
 
     private Asked first(long now) {

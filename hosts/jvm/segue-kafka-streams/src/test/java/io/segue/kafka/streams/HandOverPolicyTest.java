@@ -15,7 +15,8 @@ class HandOverPolicyTest {
 
     private final CopyBook book = new CopyBook();
     private HandOverPolicy policy = policy(true, false);
-    private long now = 1_000_000;
+    private long now = 3_000_000;
+    private long askedAt;
 
     @Test
     void shouldAskOnceACopyIsCaughtUpAndCalm() {
@@ -176,8 +177,29 @@ class HandOverPolicyTest {
         asksWithin(BATCH - 100);
         policy.roundEnded(now);
 
-        assertThat(asksWithin(BATCH - 100)).isZero();
-        assertThat(asksWithin(300)).isOne();
+        assertThat(asksWithin(BATCH)).isZero();
+        assertThat(asksWithin(HEARTBEAT)).isOne();
+    }
+
+    @Test
+    void shouldAskShortlyBeforeTheLeadersHeartbeat() {
+        policy.roundEnded(now);
+        start("counts", 0);
+        load("counts", 0, 0);
+
+        assertThat(asksWithin(2 * HEARTBEAT - 500)).isOne();
+        assertThat(askedAt % HEARTBEAT).isGreaterThanOrEqualTo(HEARTBEAT - 300);
+    }
+
+    @Test
+    void shouldAskAtAnyTimeWhenItMissedTheMoment() {
+        policy.roundEnded(now);
+        start("counts", 0);
+        load("counts", 0, 0);
+        policy.due(book, now);
+        now += 3 * HEARTBEAT + 1000;
+
+        assertThat(policy.due(book, now)).isPresent();
     }
 
     @Test
@@ -210,7 +232,10 @@ class HandOverPolicyTest {
     private int asksWithin(long ms) {
         int asks = 0;
         for (long end = now + ms; now < end; now += 100) {
-            asks += policy.due(book, now).isPresent() ? 1 : 0;
+            if (policy.due(book, now).isPresent()) {
+                asks++;
+                askedAt = now;
+            }
         }
         return asks;
     }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+    private static final Verdict GOOD = new Verdict(10, 0, 0, 0, 10, 0, false);
+
+    @Test
+    void shouldPutTheAssignorsSideBySide() {
+        String table = Table.of(List.of(run("learner", 340), run("sticky", 2300)));
+
+        assertThat(table.lines().filter(line -> line.contains("longest gap")).findFirst().orElseThrow())
+                .containsSubsequence("340 / 345", "2300 / 2305");
+        assertThat(table).containsSubsequence("1 -> 2 instances", "learner", "sticky");
+    }
+
+    @Test
+    void shouldHaveARowForEachPartition() {
+        assertThat(Table.of(List.of(run("learner", 340)))).containsSubsequence("task 0_0", "task 0_1", "longest");
+    }
+
+    private static RunResult run(String assignor, long gap) {
+        EventResult event = new EventResult(1, 2, List.of(20L, gap), List.of(25L, gap + 5), List.of(0L, gap - 40),
+                List.of(), 1, 1, 3, 1, 5000);
+        return new RunResult(assignor, "a note", List.of(event), GOOD);
+    }
+}
