@@ -97,13 +97,33 @@ static void deal_one(sgp_balance *b, pool *p, int only_unreleased, uint32_t memb
     hold(held, p, member);
 }
 
-enum { TO_FLOOR, TO_CEILING, TO_ROOM };
+enum { TO_FLOOR, TO_LEVEL, TO_CEILING, TO_ROOM };
 
-/* How many tasks of this subtopology the member may hold in this pass. */
+static uint64_t rounded_up(uint64_t product, uint64_t divisor)
+{
+    return (product + divisor - 1) / divisor;
+}
+
+/*
+ * How many tasks of this subtopology the member may hold in this pass: its share by what it should hold in all, and
+ * between floor and ceiling of that the share by its threads (the level), since whoever is rounded up in all would be
+ * rounded up in every subtopology else, and the others in none.
+ */
 static uint64_t limit(const sgp_balance *b, const pool *p, uint32_t member, int pass)
 {
-    uint64_t share = (uint64_t)p->tasks * b->want[member];
-    return pass == TO_ROOM ? UINT64_MAX : (share + (pass == TO_CEILING ? b->count - 1 : 0)) / b->count;
+    uint64_t share = (uint64_t)p->tasks * b->want[member], level = (uint64_t)p->tasks * b->view->threads[member];
+    uint64_t low = share / b->count, high = rounded_up(share, b->count);
+    switch (pass) {
+    case TO_FLOOR:
+        level /= b->view->capacity;
+        return level < low ? low : (level < high ? level : high);
+    case TO_LEVEL:
+        return rounded_up(level, b->view->capacity);
+    case TO_CEILING:
+        return high;
+    default:
+        return UINT64_MAX;
+    }
 }
 
 /* One turn round the ring: everybody below its limit is dealt to, once (or up to the floor at once). */
@@ -135,6 +155,7 @@ static void deal_pool(sgp_balance *b, pool *p, ring *r, int only_unreleased, tic
     if (p->tasks * r->widest >= b->count) {
         turn(b, p, r, TO_FLOOR, only_unreleased, held);
     }
+    turn(b, p, r, TO_LEVEL, only_unreleased, held);
     turn(b, p, r, TO_CEILING, only_unreleased, held);
     while (p->pending > 0 && r->size > 0) {
         turn(b, p, r, TO_ROOM, only_unreleased, held);

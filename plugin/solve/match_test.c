@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/match.h"
+
+#include "test/solver.h"
+#include "test/testing.h"
+
+/* Member 0 owns `tasks`; the others, each on a disk of its own, own nothing. */
+static draft *one_owner(uint32_t tasks, uint32_t members)
+{
+    draft *d = draft_new();
+    draft_tasks(d, tasks, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_owns(d, 0, 0, tasks);
+    return d;
+}
+
+static void a_task_goes_to_where_a_copy_waits(void **state)
+{
+    (void)state;
+    const uint32_t want[] = {3, 1};
+    draft *d = one_owner(4, 2);
+    draft_copy(d, 1, 1, SEGUE_STANDBY, 10);
+    solver *s = solver_open(d);
+    sgp_balance b = solver_balance(s, want);
+    assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+    assert_int_equal(b.target[0], 0);
+    assert_int_equal(b.target[1], 1);
+    assert_int_equal(b.surplus[0] + b.deficit[1], 0);
+    solver_close(s);
+}
+
+/* Each class beats the next for the one place that there is. */
+static void classes_of_copies_come_in_their_order(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t role;
+        int64_t lag;
+    } ladder[] = {
+        {SEGUE_DORMANT, 9999},   /* caught up */
+        {SEGUE_LEARNER, 800000}, /* running, however far behind */
+        {SEGUE_STANDBY, 20000},  /* the nearest of the others ... */
+        {SEGUE_STANDBY, 400000}, /* ... on */
+        {SEGUE_DORMANT, SEGUE_LAG_UNKNOWN},
+    };
+    const uint32_t want[] = {1, 1}, steps = sizeof ladder / sizeof *ladder;
+    for (uint32_t better = 0; better < steps; better++) {
+        for (uint32_t worse = better + 1; worse < steps; worse++) {
+            draft *d = one_owner(2, 2);
+            draft_copy(d, 1, 1, ladder[better].role, ladder[better].lag);
+            draft_copy(d, 1, 0, ladder[worse].role, ladder[worse].lag);
+            solver *s = solver_open(d);
+            sgp_balance b = solver_balance(s, want);
+            assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+            EXPECT(b.target[1] == 1 && b.target[0] == 0, "class %u does not beat %u", better, worse);
+            solver_close(s);
+        }
+    }
+}
+
+static void the_servers_own_disk_comes_before_every_copy(void **state)
+{
+    (void)state;
+    /* Member 2 shares member 0's disk, and is the holder's neighbour of a caught-up copy of task 2 as well. */
+    const uint32_t want[] = {1, 1, 1};
+    draft *d = draft_new();
+    draft_tasks(d, 3, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_member(d, 0, 1);
+    draft_owns(d, 0, 0, 1);
+    draft_owns(d, 0, 1, 1);
+    draft_owns(d, 1, 2, 1);
+    draft_copy(d, 2, 2, SEGUE_STANDBY, 0);
+    solver *s = solver_open(d);
+    sgp_balance b = solver_balance(s, want);
+    b.surplus[1] = 1;
+    assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+    assert_int_equal((b.target[0] == 2) + (b.target[1] == 2), 1);
+    assert_int_equal(b.target[2], 1);
+    solver_close(s);
+}
+
+static void a_leaving_members_task_comes_before_one_that_is_released(void **state)
+{
+    (void)state;
+    const uint32_t want[] = {0, 1, 1};
+    draft *d = draft_new();
+    draft_tasks(d, 3, 1);
+    for (uint32_t m = 0; m < 3; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_leaves(d, 0, SEGUE_TIME_NONE);
+    draft_owns(d, 0, 2, 1);
+    draft_owns(d, 1, 0, 2);
+    draft_copy(d, 2, 0, SEGUE_STANDBY, 0);
+    draft_copy(d, 2, 2, SEGUE_STANDBY, 0);
+    solver *s = solver_open(d);
+    sgp_balance b = solver_balance(s, want);
+    assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+    assert_int_equal(b.target[2], 2);
+    assert_int_equal(b.target[0], 1);
+    assert_int_equal(b.pending, 0);
+    solver_close(s);
+}
+
+static void a_released_task_goes_to_receivers_only(void **state)
+{
+    (void)state;
+    const uint32_t want[] = {1, 1};
+    draft *d = one_owner(2, 2);
+    draft_copy(d, 1, 0, SEGUE_STANDBY, 0);
+    solver *s = solver_open(d);
+    sgp_balance b = solver_balance(s, want);
+    b.receives[1] = 0;
+    assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+    assert_int_equal(b.target[0], 0);
+    solver_close(s);
+}
+
+static void a_copy_serves_a_neighbour_on_the_same_disk_when_its_holder_is_full(void **state)
+{
+    (void)state;
+    const uint32_t want[] = {2, 0, 1};
+    draft *d = draft_new();
+    draft_tasks(d, 3, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 3);
+    draft_copy(d, 1, 1, SEGUE_STANDBY, 0);
+    solver *s = solver_open(d);
+    sgp_balance b = solver_balance(s, want);
+    assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+    assert_int_equal(b.target[1], 2);
+    solver_close(s);
+}
+
+static void among_equal_copies_those_that_even_out_a_subtopology_are_taken(void **state)
+{
+    (void)state;
+    /* Copies of all wait on member 1, which should hold half of each subtopology. */
+    const uint32_t want[] = {4, 4};
+    draft *d = draft_new();
+    draft_tasks(d, 4, 1);
+    draft_tasks(d, 4, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 8);
+    for (uint32_t t = 0; t < 8; t++) {
+        draft_copy(d, 1, t, SEGUE_STANDBY, 0);
+    }
+    solver *s = solver_open(d);
+    sgp_balance b = solver_balance(s, want);
+    assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+    assert_int_equal(solver_held(&b, 1, 0), 2);
+    assert_int_equal(solver_held(&b, 1, 1), 2);
+    solver_close(s);
+}
+
+static void a_lag_of_any_size_is_a_lag(void **state)
+{
+    (void)state;
+    const uint32_t want[] = {1, 1};
+    draft *d = one_owner(2, 2);
+    draft_copy(d, 1, 0, SEGUE_DORMANT, INT64_MAX);
+    draft_copy(d, 1, 1, SEGUE_DORMANT, SEGUE_LAG_UNKNOWN);
+    solver *s = solver_open(d);
+    sgp_balance b = solver_balance(s, want);
+    assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+    assert_int_equal(b.target[0], 1);
+    assert_int_equal(b.target[1], 0);
+    solver_close(s);
+}
+
+/* A search from the first member of the disk for every task would look at half of 20000 x 20000 pairs: minutes with
+ * the sanitizers on, where the cursor takes no time. The time limit of the test runner is the judge. */
+static void twenty_thousand_members_on_one_disk_are_no_burden(void **state)
+{
+    (void)state;
+    enum { MEMBERS = 20000 };
+    draft *d = draft_new();
+    uint32_t *want = calloc(MEMBERS, sizeof *want);
+    assert_non_null(want);
+    draft_tasks(d, MEMBERS, 1);
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        draft_member(d, 0, 1);
+        want[m] = 1;
+    }
+    draft_owns(d, 0, 0, MEMBERS);
+    solver *s = solver_open(d);
+    sgp_balance b = solver_balance(s, want);
+    assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        assert_int_equal(b.deficit[m], 0);
+    }
+    assert_int_equal(b.surplus[0], 0);
+    free(want);
+    solver_close(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_task_goes_to_where_a_copy_waits),
+        cmocka_unit_test(classes_of_copies_come_in_their_order),
+        cmocka_unit_test(the_servers_own_disk_comes_before_every_copy),
+        cmocka_unit_test(a_leaving_members_task_comes_before_one_that_is_released),
+        cmocka_unit_test(a_released_task_goes_to_receivers_only),
+        cmocka_unit_test(a_copy_serves_a_neighbour_on_the_same_disk_when_its_holder_is_full),
+        cmocka_unit_test(among_equal_copies_those_that_even_out_a_subtopology_are_taken),
+        cmocka_unit_test(a_lag_of_any_size_is_a_lag),
+        cmocka_unit_test(twenty_thousand_members_on_one_disk_are_no_burden),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
