@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +26,7 @@ import io.segue.Role;
  * <ul>
  *   <li>A learner is in flight only while the application is not at its balance, only towards a process that holds less
  *       than its share rounded up, and only of a task that nobody owns or whose owner holds more than its share rounded
- *       down.
+ *       down. Of a task that nobody owns it is that of a process below its share rounded down, if there is one.
  *   <li>Of the other copies the nearest ones, as many as standbys are wanted, are the standbys: whoever follows the
  *       changelog is near its end, and a dormant copy only falls behind. Only between the two rounds of a hand-over
  *       the very nearest one is the former owner's, which was closed at the end; a standby that follows comes first.
@@ -36,6 +37,7 @@ final class CopyRoles {
     private final Map<TaskId, ProcessId> owners = new HashMap<>();
     private final Map<TaskId, List<ProcessView>> holders = new HashMap<>();
     private final Map<TaskId, Set<ProcessId>> standbys = new HashMap<>();
+    private final Set<TaskId> lackedBySomebody = new HashSet<>();
     private final Shares shares;
     private final long acceptableLag;
     private final boolean balanced;
@@ -46,6 +48,11 @@ final class CopyRoles {
         shares = new Shares(processes.values(), stateful.size(), owners);
         acceptableLag = configs.acceptableRecoveryLag();
         balanced = owners.size() == stateful.size() && shares.allWithin();
+        holders.forEach((task, all) -> {
+            if (all.stream().anyMatch(holder -> shares.lacks(holder.id()))) {
+                lackedBySomebody.add(task);
+            }
+        });
         stateful.forEach(task -> standbys.put(task, nearest(task, configs.numStandbyReplicas())));
     }
 
@@ -67,7 +74,10 @@ final class CopyRoles {
 
     private boolean mayLearn(ProcessId process, TaskId task) {
         ProcessId owner = owners.get(task);
-        return !balanced && shares.below(process) && (owner == null || shares.gives(owner));
+        if (owner == null) {
+            return shares.lacks(process) || shares.below(process) && !lackedBySomebody.contains(task);
+        }
+        return !balanced && shares.below(process) && shares.gives(owner);
     }
 
     private Set<ProcessId> nearest(TaskId task, int count) {

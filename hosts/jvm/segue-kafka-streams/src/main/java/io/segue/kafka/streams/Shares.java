@@ -30,6 +30,11 @@ final class Shares {
         return owned.get(process) < ceiling(process);
     }
 
+    /** It needs another one: it holds less than its share rounded down. */
+    boolean lacks(ProcessId process) {
+        return owned.get(process) < floor(process);
+    }
+
     /** It could do without one: it holds more than its share rounded down. */
     boolean gives(ProcessId process) {
         return owned.get(process) > floor(process);

@@ -69,6 +69,16 @@ class CopyRolesTest {
     }
 
     @Test
+    void shouldTakeTheCopyOfTheProcessThatLacksTasksForTheLearnerOfATaskWithoutAnOwner() {
+        FakeApplication application = new FakeApplication().stateful(0, 6).standbys(2)
+                .with(new FakeProcess(1, 1).runs(task(4)).runs(task(5)).copy(task(3), 0))
+                .with(new FakeProcess(2, 1).runs(task(2)).copy(task(3), 0))
+                .with(new FakeProcess(3, 2).copy(task(3), 0));
+        assertThat(role(application, 3, task(3))).contains(Role.LEARNER);
+        assertThat(role(application, 2, task(3))).contains(Role.STANDBY);
+    }
+
+    @Test
     void shouldCountTheShareByThreads() {
         FakeApplication application = new FakeApplication().stateful(0, 6)
                 .with(new FakeProcess(1, 1).runs(task(0)).runs(task(1)).runs(task(2)).copy(task(5), 10))

@@ -17,6 +17,7 @@ class ScaleOutTest {
     private static final long STATE = 100_000;
     private static final long INPUT = 100;
     private static final long REPLAYED = 30_000;
+    private static final int RUNS = Integer.getInteger("segue.test.runs", 60);
 
     @Test
     void shouldMoveNoMoreThanTheMinimumToASecondAndAThirdProcess() {
@@ -49,7 +50,7 @@ class ScaleOutTest {
     void shouldReachTheBalanceWithTheLeastMovesWhateverJoins() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        for (int run = 0; run < 60; run++) {
+        for (int run = 0; run < RUNS; run++) {
             SimulatedApplication application = random(random);
             for (int number = 2; number < 7; number++) {
                 int moved = scaleOut(application, number);
@@ -63,7 +64,7 @@ class ScaleOutTest {
     void shouldMoveTheLeastToProcessesOfAnyNumberOfThreads() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        for (int run = 0; run < 60; run++) {
+        for (int run = 0; run < RUNS; run++) {
             SimulatedApplication application = random(random);
             for (int number = 2; number < 7; number++) {
                 int before = application.moves();
@@ -80,7 +81,7 @@ class ScaleOutTest {
     void shouldComeToRestAfterARestartOnTheOldDisk() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        for (int run = 0; run < 60; run++) {
+        for (int run = 0; run < RUNS; run++) {
             SimulatedApplication application = random(random);
             scaleOut(application, 2);
             scaleOut(application, 3);
@@ -94,7 +95,7 @@ class ScaleOutTest {
     void shouldGiveANewProcessItsShareWhateverJoinedAndLeftBefore() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        for (int run = 0; run < 60; run++) {
+        for (int run = 0; run < RUNS; run++) {
             SimulatedApplication application = random(random);
             Set<Integer> present = new HashSet<>(Set.of(1));
             for (int event = 0; event < 8; event++) {
