@@ -4,14 +4,9 @@ package io.segue.kafka.streams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.segue.Configuration;
-import io.segue.Group;
-import io.segue.Member;
-import io.segue.SegueException;
-
 /**
- * Loads what is native before the first rebalance does. Any member may become the leader in the middle of an outage,
- * and loading takes as long as many plans; so each does it once, beside its start, on a thread of its own.
+ * Loads what a first plan needs before the first rebalance does. Any member may become the leader in the middle of an
+ * outage, and loading takes as long as many plans; so each does it once, beside its start, on a thread of its own.
  */
 final class Warmup implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Warmup.class);
@@ -32,13 +27,9 @@ final class Warmup implements Runnable {
 
     @Override
     public void run() {
-        Group group = Group.builder().subtopology("0", 2)
-                .member(Member.builder("one").active("0_0", "0_1").build())
-                .member(Member.builder("new").build())
-                .build();
         try {
-            SharedSegue.at("").assign(AssignorSettings.DEFAULTS.assignor(), group, Configuration.defaults());
-        } catch (SegueException fault) {
+            Outcome.planned(new WarmupApplication(), AssignorSettings.DEFAULTS);
+        } catch (RuntimeException fault) {
             LOG.warn("This instance cannot assign tasks when it becomes the leader: {}", fault.getMessage());
         }
     }
