@@ -152,7 +152,8 @@ static uint32_t serve_elsewhere(const sgp_view *view, uint32_t task, const uint3
     uint32_t owner = view->owner[task];
     finding f = best_copy(view, task, load);
     *equals = f.equals;
-    if (owner != SEGUE_NONE && view->place[owner] != SGP_GONE && f.best.readiness > 0) {
+    int nobody_ready = f.winner == SEGUE_NONE || f.best.readiness > 0;
+    if (owner != SEGUE_NONE && view->place[owner] != SGP_GONE && nobody_ready) {
         *equals = 1;
         return owner; /* it still restores, but nobody is caught up */
     }
