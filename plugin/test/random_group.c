@@ -76,6 +76,24 @@ static void add_copies(draft *d, chance *c, unsigned traits)
     }
 }
 
+/* Members of one process share a disk, and a disk has one state of a task: what its strongest holder says, and of equal
+ * ones the first. */
+static void agree_on_disks(draft *d)
+{
+    for (uint32_t i = 0; i < d->holding_count; i++) {
+        holding *h = &d->holdings[i];
+        const holding *says = h;
+        for (uint32_t j = 0; j < d->holding_count; j++) {
+            const holding *other = &d->holdings[j];
+            if (other->task == h->task && d->process[other->member] == d->process[h->member] &&
+                (other->role > says->role || (other->role == says->role && other < says))) {
+                says = other;
+            }
+        }
+        h->lag = says->lag;
+    }
+}
+
 static void configure(draft *d, chance *c, unsigned traits)
 {
     d->group.now_ms = 1000;
@@ -97,6 +115,8 @@ draft *random_group(uint64_t seed, random_size most, unsigned traits)
     add_tasks(d, &c, most, traits);
     add_members(d, &c, most, traits);
     add_copies(d, &c, traits);
+    draft_group(d);
+    agree_on_disks(d);
     draft_group(d);
     return d;
 }

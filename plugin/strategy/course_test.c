@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whole rebalances of every strategy, on groups that nobody thought of: stability, limits, independence, memory. */
+#include "strategy/course.h"
+
+#include "test/chance.h"
+#include "test/famine.h"
+#include "test/random_group.h"
+#include "test/rebalance.h"
+#include "test/testing.h"
+
+static const char *const warm[] = {"learner", "scale-down", "balanced", NULL};
+static const char *const every[] = {"eager", "sticky", "learner", "scale-down", "balanced", NULL};
+
+/* R10: the plan fed back with the same lags, dropped copies still on disk, gives the same plan. */
+static void assert_stable(uint64_t seed, random_size most, unsigned traits)
+{
+    for (const char *const *name = warm; *name != NULL; name++) {
+        draft *d = random_group(seed, most, traits);
+        rebalance *r = rebalance_run(*name, d);
+        draft *next = rebalance_next(d, r, SAME_LAGS);
+        rebalance *again = rebalance_run(*name, next);
+        EXPECT(rebalance_same(r, again), "%s, seed %llu: the plan fed back gives another", *name, (unsigned long long)seed);
+        rebalance_free(r);
+        rebalance_free(again);
+        draft_free(d);
+        draft_free(next);
+    }
+}
+
+static void a_plan_fed_back_gives_the_same_plan(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 3000; seed < last; seed++) {
+        assert_stable(seed, (random_size){16, 7, 3, 4}, RANDOM_ANYTHING & ~RANDOM_CAPS);
+    }
+}
+
+static void a_plan_under_limits_fed_back_gives_the_same_plan(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 2000; seed < last; seed++) {
+        assert_stable(seed, (random_size){16, 7, 3, 4}, RANDOM_ANYTHING);
+    }
+}
+
+static void a_plan_of_a_larger_group_fed_back_gives_the_same_plan(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 150; seed < last; seed++) {
+        assert_stable(seed, (random_size){120, 24, 5, 9}, RANDOM_ANYTHING);
+    }
+}
+
+static void the_baselines_keep_the_rules_that_hold_for_all(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 1000; seed < last; seed++) {
+        for (const char *const *name = every; *name != NULL; name++) {
+            draft *d = random_group(seed, (random_size){16, 7, 3, 4}, RANDOM_ANYTHING);
+            rebalance_free(rebalance_run(*name, d));
+            draft_free(d);
+        }
+    }
+}
+
+/* Everything catches up between two rounds: the second hands over, and then nothing happens any more. */
+static void assert_two_rounds(const char *assignor, draft *d, uint32_t moves)
+{
+    rebalance *r = rebalance_run(assignor, d);
+    assert_int_equal(r->plan.learners, moves);
+    assert_int_equal(r->plan.moves, 0);
+    assert_int_equal(r->plan.min_moves, moves);
+    assert_int_equal(r->plan.followup_needed, 1);
+    rebalance_again(assignor, &d, &r, CAUGHT_UP);
+    assert_int_equal(r->plan.moves, moves);
+    assert_int_equal(r->plan.learners, 0);
+    assert_int_equal(r->plan.followup_needed, 0);
+    rebalance_again(assignor, &d, &r, CAUGHT_UP);
+    assert_int_equal(r->plan.moves, 0);
+    assert_int_equal(r->plan.min_moves, 0);
+    assert_true(r->plan.spread <= 1);
+    draft_free(d);
+    rebalance_free(r);
+}
+
+/* `tasks` evenly on all members but the last, which has just joined. */
+static draft *last_one_joins(uint32_t tasks, uint32_t members, uint32_t threads)
+{
+    draft *d = draft_new();
+    draft_tasks(d, tasks, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, threads);
+    }
+    for (uint32_t t = 0; t < tasks; t++) {
+        draft_owns(d, t % (members - 1), t, 1);
+    }
+    return d;
+}
+
+/* The sizes of a public report about a limit that wanders for rounds (KAFKA-20198). */
+static void two_rounds_balance_the_sizes_of_the_report(void **state)
+{
+    (void)state;
+    for (const char *const *name = warm; *name != NULL; name++) {
+        assert_two_rounds(*name, last_one_joins(450, 2, 10), 225);
+        assert_two_rounds(*name, last_one_joins(100, 4, 1), 25);
+        assert_two_rounds(*name, last_one_joins(200, 8, 1), 25);
+        assert_two_rounds(*name, last_one_joins(1000, 16, 1), 62);
+        assert_two_rounds(*name, last_one_joins(500, 12, 1), 41);
+    }
+}
+
+/* Each staying member's actives against floor and ceiling of its share. */
+static void assert_within_quota(const draft *d, const rebalance *r)
+{
+    uint64_t capacity = 0;
+    for (uint32_t m = 0; m < d->group.member_count; m++) {
+        capacity += d->threads[m];
+    }
+    for (uint32_t m = 0; m < d->group.member_count; m++) {
+        uint64_t held = rebalance_actives(r, m), share = (uint64_t)d->group.task_count * d->threads[m];
+        EXPECT(held * capacity < share + capacity && share < held * capacity + capacity, "seed %llu: member %u holds %u",
+               (unsigned long long)d->seed, m, (unsigned)held);
+    }
+}
+
+static void two_rounds_balance_any_group_whose_owners_have_the_state(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 1000; seed < last; seed++) {
+        draft *d = random_group(seed, (random_size){60, 9, 4, 5}, RANDOM_NO_OWNER | RANDOM_SHARED_DISKS);
+        rebalance *r = rebalance_run("balanced", d);
+        rebalance_again("balanced", &d, &r, CAUGHT_UP);
+        assert_within_quota(d, r);
+        EXPECT(r->plan.learners == 0, "seed %llu: still learning", (unsigned long long)seed);
+        rebalance_again("balanced", &d, &r, CAUGHT_UP);
+        EXPECT(r->plan.moves == 0, "seed %llu: a third round moves", (unsigned long long)seed);
+        rebalance_free(r);
+        draft_free(d);
+    }
+}
+
+/* A task that has learned its way to a member is there for good: nothing moves twice, whatever copies there were. */
+static void no_task_moves_twice_on_its_way(void **state)
+{
+    (void)state;
+    enum { TASKS = 40 };
+    unsigned traits = RANDOM_COPIES | RANDOM_SHARED_DISKS | RANDOM_STANDBYS | RANDOM_STATELESS;
+    for (uint64_t seed = chance_seed(), last = seed + 1000; seed < last; seed++) {
+        uint32_t moved[TASKS] = {0}, owner[TASKS];
+        draft *d = random_group(seed, (random_size){TASKS, 8, 3, 4}, traits);
+        rebalance *r = NULL;
+        for (uint32_t i = 0; i < d->holding_count; i++) {
+            if (d->holdings[i].role == SEGUE_ACTIVE) {
+                owner[d->holdings[i].task] = d->holdings[i].member;
+            }
+        }
+        for (int round = 0; round < 4; round++) {
+            if (round == 0) {
+                r = rebalance_run("balanced", d);
+            } else {
+                rebalance_again("balanced", &d, &r, CAUGHT_UP);
+            }
+            for (uint32_t t = 0; t < d->group.task_count; t++) {
+                moved[t] += owner[t] != r->plan.active[t];
+                owner[t] = r->plan.active[t];
+                EXPECT(moved[t] <= 1, "seed %llu: task %u moves again in round %d", (unsigned long long)seed, t, round);
+            }
+        }
+        rebalance_free(r);
+        draft_free(d);
+    }
+}
+
+/* The first requests of one call fail in turn, each once: always a clean fault, and the instance goes on. */
+static void assert_survives_famine(const char *assignor, draft *d)
+{
+    const segue_slots *slots = rebalance_slots();
+    rebalance *r = rebalance_room(d), *good = rebalance_run(assignor, d);
+    segue_instance *instance = NULL;
+    assert_int_equal(slots->create(assignor, &instance, NULL), SEGUE_OK);
+    for (uint32_t nth = 1; nth < 1000; nth++) {
+        famine_of_region(nth);
+        int32_t status = slots->assign(instance, &d->group, &d->config, &r->plan, NULL);
+        int struck = famine_struck();
+        famine_of_region(0);
+        EXPECT(status == (struck ? SEGUE_E_MEMORY : SEGUE_OK), "%s, seed %llu, request %u: status %d", assignor,
+               (unsigned long long)d->seed, nth, (int)status);
+        assert_int_equal(slots->assign(instance, &d->group, &d->config, &r->plan, NULL), SEGUE_OK);
+        assert_true(rebalance_same(r, good));
+        if (!struck) {
+            break;
+        }
+    }
+    slots->destroy(instance);
+    rebalance_free(r);
+    rebalance_free(good);
+}
+
+static void wherever_memory_runs_out_the_fault_is_clean_and_the_next_call_works(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 60; seed < last; seed++) {
+        for (const char *const *name = every; *name != NULL; name++) {
+            draft *d = random_group(seed, (random_size){24, 7, 3, 4}, RANDOM_ANYTHING);
+            assert_survives_famine(*name, d);
+            draft_free(d);
+        }
+    }
+}
+
+static void an_empty_group_has_an_empty_plan(void **state)
+{
+    (void)state;
+    for (const char *const *name = every; *name != NULL; name++) {
+        draft *nothing = draft_new(), *idle = draft_new();
+        draft_member(idle, 0, 1);
+        rebalance *r = rebalance_run(*name, nothing), *i = rebalance_run(*name, idle);
+        assert_int_equal(r->plan.task_count + r->plan.standby_count + r->plan.decision_count, 0);
+        assert_int_equal(i->plan.followup_needed + i->plan.moves + i->plan.min_moves, 0);
+        rebalance_free(r);
+        rebalance_free(i);
+        draft_free(nothing);
+        draft_free(idle);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plan_fed_back_gives_the_same_plan),
+        cmocka_unit_test(a_plan_under_limits_fed_back_gives_the_same_plan),
+        cmocka_unit_test(a_plan_of_a_larger_group_fed_back_gives_the_same_plan),
+        cmocka_unit_test(the_baselines_keep_the_rules_that_hold_for_all),
+        cmocka_unit_test(two_rounds_balance_the_sizes_of_the_report),
+        cmocka_unit_test(two_rounds_balance_any_group_whose_owners_have_the_state),
+        cmocka_unit_test(no_task_moves_twice_on_its_way),
+        cmocka_unit_test(wherever_memory_runs_out_the_fault_is_clean_and_the_next_call_works),
+        cmocka_unit_test(an_empty_group_has_an_empty_plan),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
