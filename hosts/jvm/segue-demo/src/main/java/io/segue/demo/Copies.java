@@ -19,6 +19,7 @@ import org.apache.kafka.streams.processor.TaskId;
 final class Copies implements StandbyUpdateListener, StateRestoreListener {
     private final long recoveryLag;
     private final Map<TopicPartition, StoreCopy> stores = new HashMap<>();
+    private final Set<TopicPartition> open = new HashSet<>();
     private final Set<Integer> built = new HashSet<>();
 
     Copies(long recoveryLag) {
@@ -55,6 +56,7 @@ final class Copies implements StandbyUpdateListener, StateRestoreListener {
     private synchronized void begin(StoreCopy copy, TopicPartition changelog) {
         if (copy.learning() || !built.contains(copy.partition())) {
             stores.put(changelog, copy);
+            open.add(changelog);
         }
     }
 
@@ -65,8 +67,13 @@ final class Copies implements StandbyUpdateListener, StateRestoreListener {
         }
     }
 
+    /** What is finished stays part of the sums until everything is, so that progress never goes back. */
     private synchronized void end(TopicPartition changelog) {
-        stores.remove(changelog);
+        stores.computeIfPresent(changelog, (key, copy) -> copy.finished());
+        open.remove(changelog);
+        if (open.isEmpty()) {
+            stores.clear();
+        }
     }
 
     /** Nothing is known of the end yet: a copy that has only begun is as far behind as can be. */

@@ -12,8 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Looks at the copies all instances build, and tells the timeline of their beginning, progress and end. */
 final class CopyReporter implements AutoCloseable {
-    private static final long TERMINAL_MS = 200;
-    private static final long PIPE_MS = 2000;
+    private static final long LOOK_MS = 150;
 
     private final Timeline timeline;
     private final List<Instance> instances = new CopyOnWriteArrayList<>();
@@ -25,19 +24,19 @@ final class CopyReporter implements AutoCloseable {
     });
 
     /** What was last seen and said of an instance. */
-    private record Told(long begunAt, long saidAt, int tasks, boolean begun, boolean complete) {
-        Told saidAt(long now) {
-            return new Told(begunAt, now, tasks, true, complete);
+    private record Told(long begunAt, int tasks, boolean begun, boolean complete) {
+        Told withBegun() {
+            return new Told(begunAt, tasks, true, complete);
         }
 
-        Told completeAt(long now) {
-            return new Told(begunAt, now, tasks, true, true);
+        Told withComplete() {
+            return new Told(begunAt, tasks, true, true);
         }
     }
 
     CopyReporter(Timeline timeline) {
         this.timeline = timeline;
-        clock.scheduleWithFixedDelay(this::look, TERMINAL_MS, TERMINAL_MS, TimeUnit.MILLISECONDS);
+        clock.scheduleWithFixedDelay(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
     }
 
     void watch(Instance instance) {
@@ -59,24 +58,19 @@ final class CopyReporter implements AutoCloseable {
         long now = Millis.now();
         Told before = told.get(name);
         if (before == null || !before.begun() && before.tasks() != progress.tasks()) {
-            told.put(name, new Told(before == null ? now : before.begunAt(), now, progress.tasks(), false, false));
+            told.put(name, new Told(before == null ? now : before.begunAt(), progress.tasks(), false, false));
         } else if (!before.begun()) {
             timeline.say("%s joined and %s %d tasks", name, verb(progress, "learns", "restores, cold,"),
                     progress.tasks());
-            told.put(name, before.saidAt(now));
+            told.put(name, before.withBegun());
         } else if (progress.complete() && !before.complete()) {
             timeline.say("%s is ready: %d of %d tasks caught up after %.1f s",
                     name, progress.ready(), progress.tasks(), (now - before.begunAt()) / 1000.0);
-            told.put(name, before.completeAt(now));
-        } else if (!progress.complete() && now - before.saidAt() >= interval()) {
+            told.put(name, before.withComplete());
+        } else if (!progress.complete()) {
             timeline.progress(
                     name + " " + verb(progress, "learning", "restoring"), progress.loaded(), progress.total());
-            told.put(name, before.saidAt(now));
         }
-    }
-
-    private long interval() {
-        return timeline.terminal() ? TERMINAL_MS : PIPE_MS;
     }
 
     private static String verb(CopyProgress progress, String learning, String restoring) {

@@ -73,9 +73,7 @@ final class Run implements AutoCloseable {
     }
 
     private void showFilling() {
-        if (timeline.terminal()) {
-            timeline.progress("pod-1 filling", ledger.processed(), settings.preloaded());
-        }
+        timeline.progress("pod-1 filling", ledger.processed(), settings.preloaded());
     }
 
     private void start() {

@@ -11,6 +11,10 @@ record StoreCopy(int partition, boolean learning, long start, long position, lon
         return new StoreCopy(partition, learning, start, newPosition, Math.max(newEnd, newPosition));
     }
 
+    StoreCopy finished() {
+        return new StoreCopy(partition, learning, start, position, position);
+    }
+
     long loaded() {
         return position - start;
     }

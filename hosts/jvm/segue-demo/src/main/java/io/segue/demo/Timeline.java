@@ -7,19 +7,18 @@ import java.util.Locale;
 /** Prints what happens as it happens; progress bars only on a terminal. Safe from any thread. */
 final class Timeline {
     private static final int BAR = 24;
+    private static final long TERMINAL_MS = 150;
+    private static final long PIPE_MS = 2000;
 
     private final PrintStream out;
     private final boolean terminal;
     private final long start = Millis.now();
     private boolean barShown;
+    private long progressAt = Millis.now();
 
     Timeline(PrintStream out, boolean terminal) {
         this.out = out;
         this.terminal = terminal;
-    }
-
-    boolean terminal() {
-        return terminal;
     }
 
     synchronized void say(String format, Object... arguments) {
@@ -35,7 +34,13 @@ final class Timeline {
         out.flush();
     }
 
+    /** Says how far something is; may be called as often as one likes. */
     synchronized void progress(String what, long done, long total) {
+        long now = Millis.now();
+        if (now - progressAt < (terminal ? TERMINAL_MS : PIPE_MS)) {
+            return;
+        }
+        progressAt = now;
         String counts = String.format(Locale.ROOT, "%s %,d of %,d records", what, done, total);
         if (!terminal) {
             say("%s", counts);

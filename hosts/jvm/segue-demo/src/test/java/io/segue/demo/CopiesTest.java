@@ -50,6 +50,19 @@ class CopiesTest {
     }
 
     @Test
+    void shouldKeepAFinishedStoreInTheSumsUntilAllAreFinished() {
+        copies.onRestoreStart(COUNTS, "counts", 0, 100);
+        copies.onRestoreStart(NEWEST, "newest", 0, 100);
+        copies.onBatchRestored(COUNTS, "counts", 99, 100);
+        copies.onRestoreEnd(COUNTS, "counts", 100);
+        assertThat(copies.progress()).contains(new CopyProgress(false, 1, 0, 100, 200));
+
+        copies.onRestoreEnd(NEWEST, "newest", 100);
+
+        assertThat(copies.progress()).isEmpty();
+    }
+
+    @Test
     void shouldNotCountACopyThatHadNothingToLoad() {
         copies.onRestoreStart(COUNTS, "counts", 100, 100);
         copies.onRestoreEnd(COUNTS, "counts", 0);
