@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each reason, in the group that gives it; that rows are valid is held in every plan (test/plan_rules.h). */
+#include "test/chance.h"
+#include "test/random_group.h"
+#include "test/rebalance.h"
+#include "test/testing.h"
+
+static draft *two_members(uint32_t tasks)
+{
+    draft *d = draft_new();
+    draft_tasks(d, tasks, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    return d;
+}
+
+static void assert_reason(const char *assignor, draft *d, uint32_t task, uint32_t kind, uint32_t reason)
+{
+    rebalance *r = rebalance_run(assignor, d);
+    assert_int_equal(rebalance_reason(r, task, kind), reason);
+    rebalance_free(r);
+    draft_free(d);
+}
+
+static void several_claims_are_named_and_counted(void **state)
+{
+    (void)state;
+    draft *d = two_members(1);
+    draft_owns(d, 0, 0, 1);
+    draft_owns(d, 1, 0, 1);
+    rebalance *r = rebalance_run("learner", d);
+    uint32_t row = rebalance_decision(r, 0, SEGUE_KIND_PLACE);
+    assert_int_not_equal(row, SEGUE_NONE);
+    assert_int_equal(r->plan.decision_reason[row], SEGUE_REASON_CONTESTED);
+    assert_int_equal(r->plan.decision_number[row * SEGUE_DECISION_NUMBERS], 2);
+    rebalance_free(r);
+    draft_free(d);
+}
+
+static void an_owner_that_restores_is_the_reason(void **state)
+{
+    (void)state;
+    draft *d = two_members(1);
+    draft_copy(d, 0, 0, SEGUE_ACTIVE, 90000);
+    draft_copy(d, 1, 0, SEGUE_STANDBY, 10);
+    assert_reason("learner", d, 0, SEGUE_KIND_HAND_OVER, SEGUE_REASON_OWNER_RESTORING);
+}
+
+static void a_move_on_one_disk_says_so(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 2, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 0, 1);
+    draft_owns(d, 0, 0, 2);
+    rebalance *r = rebalance_run("learner", d);
+    assert_int_equal(r->plan.moves, 1);
+    assert_int_equal(rebalance_reason(r, r->plan.active[0] == 1 ? 0 : 1, SEGUE_KIND_HAND_OVER), SEGUE_REASON_SAME_PROCESS);
+    rebalance_free(r);
+    draft_free(d);
+}
+
+static void a_cold_move_says_so(void **state)
+{
+    (void)state;
+    draft *d = two_members(2);
+    draft_owns(d, 0, 0, 2);
+    assert_reason("sticky", d, 1, SEGUE_KIND_HAND_OVER, SEGUE_REASON_COLD_MOVE);
+}
+
+static void a_learner_of_unknown_lag_goes_on_for_that_reason(void **state)
+{
+    (void)state;
+    draft *d = two_members(2);
+    draft_owns(d, 0, 0, 2);
+    draft_copy(d, 1, 1, SEGUE_LEARNER, SEGUE_LAG_UNKNOWN);
+    assert_reason("learner", d, 1, SEGUE_KIND_LEARN, SEGUE_REASON_UNKNOWN_LAG);
+}
+
+static void a_ready_learner_of_the_stable_mode_waits_for_a_stated_number(void **state)
+{
+    (void)state;
+    draft *d = two_members(4);
+    draft_owns(d, 0, 0, 4);
+    draft_copy(d, 1, 2, SEGUE_LEARNER, 5);
+    draft_copy(d, 1, 3, SEGUE_LEARNER, 50000);
+    d->config.learner_partial_rebalance = 0;
+    rebalance *r = rebalance_run("learner", d);
+    uint32_t row = rebalance_decision(r, 2, SEGUE_KIND_KEEP_BACK);
+    assert_int_not_equal(row, SEGUE_NONE);
+    assert_int_equal(r->plan.decision_reason[row], SEGUE_REASON_WAITS_FOR_ALL);
+    assert_int_equal(r->plan.decision_number[row * SEGUE_DECISION_NUMBERS], 1);
+    rebalance_free(r);
+    draft_free(d);
+}
+
+static void a_standby_that_is_wanted_and_a_copy_that_is_not_are_named(void **state)
+{
+    (void)state;
+    draft *d = two_members(1);
+    draft_member(d, 2, 1);
+    draft_owns(d, 0, 0, 1);
+    draft_copy(d, 1, 0, SEGUE_LEARNER, 50000);
+    draft_copy(d, 2, 0, SEGUE_DORMANT, 0);
+    d->config.num_standby_replicas = 1;
+    assert_reason("learner", d, 0, SEGUE_KIND_STANDBY, SEGUE_REASON_STANDBY_WANTED);
+    d = two_members(1);
+    draft_owns(d, 0, 0, 1);
+    draft_copy(d, 1, 0, SEGUE_STANDBY, 0);
+    assert_reason("learner", d, 0, SEGUE_KIND_DROP, SEGUE_REASON_NOT_WANTED);
+}
+
+static void a_plan_that_changes_nothing_decides_nothing(void **state)
+{
+    (void)state;
+    draft *d = two_members(2);
+    draft_owns(d, 0, 0, 1);
+    draft_owns(d, 1, 1, 1);
+    rebalance *r = rebalance_run("learner", d);
+    assert_int_equal(r->plan.decision_count, 0);
+    rebalance_free(r);
+    draft_free(d);
+}
+
+/* Every change has a row: whoever reads the decisions alone knows the plan. */
+static void every_new_owner_learner_and_standby_has_its_decision(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 1500; seed < last; seed++) {
+        draft *d = random_group(seed, (random_size){16, 7, 3, 4}, RANDOM_ANYTHING);
+        rebalance *r = rebalance_run("balanced", d);
+        for (uint32_t t = 0; t < d->group.task_count; t++) {
+            const holding *owns = draft_find(d, r->plan.active[t], t);
+            int moved = owns == NULL || owns->role != SEGUE_ACTIVE;
+            int said = rebalance_reason(r, t, SEGUE_KIND_HAND_OVER) != 0 || rebalance_reason(r, t, SEGUE_KIND_PLACE) != 0 ||
+                       rebalance_reason(r, t, SEGUE_KIND_FORCE) != 0;
+            EXPECT(!moved || said, "seed %llu: task %u moves without a word", (unsigned long long)seed, t);
+            int learns = r->plan.learner[t] != SEGUE_NONE;
+            EXPECT(!learns || rebalance_reason(r, t, SEGUE_KIND_LEARN) != 0 ||
+                       rebalance_reason(r, t, SEGUE_KIND_KEEP_BACK) == SEGUE_REASON_WAITS_FOR_ALL,
+                   "seed %llu: task %u is learned without a word", (unsigned long long)seed, t);
+            for (uint32_t i = r->plan.standby_start[t]; i < r->plan.standby_start[t + 1]; i++) {
+                const holding *h = draft_find(d, r->plan.standby_member[i], t);
+                EXPECT((h != NULL && h->role == SEGUE_STANDBY) || rebalance_reason(r, t, SEGUE_KIND_STANDBY) != 0,
+                       "seed %llu: task %u has a standby without a word", (unsigned long long)seed, t);
+            }
+        }
+        rebalance_free(r);
+        draft_free(d);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_claims_are_named_and_counted),
+        cmocka_unit_test(an_owner_that_restores_is_the_reason),
+        cmocka_unit_test(a_move_on_one_disk_says_so),
+        cmocka_unit_test(a_cold_move_says_so),
+        cmocka_unit_test(a_learner_of_unknown_lag_goes_on_for_that_reason),
+        cmocka_unit_test(a_ready_learner_of_the_stable_mode_waits_for_a_stated_number),
+        cmocka_unit_test(a_standby_that_is_wanted_and_a_copy_that_is_not_are_named),
+        cmocka_unit_test(a_plan_that_changes_nothing_decides_nothing),
+        cmocka_unit_test(every_new_owner_learner_and_standby_has_its_decision),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
