@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What version 4.0 adds, beside the baselines that it is compared with. */
+#include "test/rebalance.h"
+#include "test/testing.h"
+
+/* 8 tasks, 7 of them on member 0; nobody is new. */
+static draft *lopsided(void)
+{
+    draft *d = draft_new();
+    draft_tasks(d, 8, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 7);
+    draft_owns(d, 1, 7, 1);
+    return d;
+}
+
+static void finish(draft *d, rebalance *r)
+{
+    draft_free(d);
+    rebalance_free(r);
+}
+
+static void any_member_learns_until_all_are_within_their_quota(void **state)
+{
+    (void)state;
+    draft *d = lopsided();
+    rebalance *r = rebalance_run("balanced", d);
+    assert_int_equal(rebalance_actives(r, 0), 7);
+    assert_int_equal(rebalance_learners(r, 1), 3);
+    rebalance_again("balanced", &d, &r, CAUGHT_UP);
+    assert_int_equal(rebalance_actives(r, 0), 4);
+    assert_int_equal(rebalance_actives(r, 1), 4);
+    finish(d, r);
+}
+
+static void sticky_makes_the_same_moves_at_once_and_cold(void **state)
+{
+    (void)state;
+    draft *d = lopsided();
+    rebalance *r = rebalance_run("sticky", d);
+    assert_int_equal(rebalance_actives(r, 1), 4);
+    assert_int_equal(r->plan.moves, 3);
+    assert_int_equal(r->plan.min_moves, 3);
+    assert_int_equal(r->plan.learners, 0);
+    finish(d, r);
+}
+
+static void eager_deals_as_if_nobody_had_anything(void **state)
+{
+    (void)state;
+    draft *d = lopsided(), *nobody = draft_new();
+    draft_tasks(nobody, 8, 1);
+    draft_member(nobody, 0, 1);
+    draft_member(nobody, 1, 1);
+    rebalance *r = rebalance_run("eager", d), *fresh = rebalance_run("eager", nobody);
+    assert_true(rebalance_same(r, fresh));
+    finish(d, r);
+    finish(nobody, fresh);
+}
+
+static void stateful_and_stateless_tasks_fill_up_to_one_total(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 3, 1);
+    draft_tasks(d, 3, 0);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    rebalance *r = rebalance_run("balanced", d);
+    assert_int_equal(rebalance_actives(r, 0), 3);
+    assert_int_equal(rebalance_actives(r, 1), 3);
+    finish(d, r);
+}
+
+static void a_moving_subtopology_is_spread_where_that_costs_nothing(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 4, 1);
+    draft_tasks(d, 4, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 8);
+    rebalance *r = rebalance_run("balanced", d);
+    uint32_t of_first = 0;
+    for (uint32_t t = 0; t < 4; t++) {
+        of_first += r->plan.learner[t] == 1;
+    }
+    assert_int_equal(of_first, 2);
+    assert_int_equal(r->plan.learners, 4);
+    finish(d, r);
+}
+
+static void ten_thousand_members_of_one_process_are_balanced_in_one_plan(void **state)
+{
+    (void)state;
+    enum { MEMBERS = 10000 };
+    draft *d = draft_new();
+    draft_tasks(d, 2 * MEMBERS, 1);
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        draft_member(d, m < MEMBERS / 2 ? 0 : 1, 1);
+    }
+    draft_owns(d, 0, 0, 2 * MEMBERS);
+    d->config.max_learners_per_member = 1; /* the limits' order is looked at as well */
+    const segue_slots *slots = rebalance_slots();
+    rebalance *r = rebalance_room(d);
+    segue_instance *instance = NULL;
+    assert_int_equal(slots->create("balanced", &instance, NULL), SEGUE_OK);
+    assert_int_equal(slots->assign(instance, &d->group, &d->config, &r->plan, NULL), SEGUE_OK);
+    assert_int_equal(r->plan.learners, MEMBERS / 2);
+    assert_int_equal(r->plan.moves, MEMBERS - 2);
+    slots->destroy(instance);
+    finish(d, r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_member_learns_until_all_are_within_their_quota),
+        cmocka_unit_test(sticky_makes_the_same_moves_at_once_and_cold),
+        cmocka_unit_test(eager_deals_as_if_nobody_had_anything),
+        cmocka_unit_test(stateful_and_stateless_tasks_fill_up_to_one_total),
+        cmocka_unit_test(a_moving_subtopology_is_spread_where_that_costs_nothing),
+        cmocka_unit_test(ten_thousand_members_of_one_process_are_balanced_in_one_plan),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
