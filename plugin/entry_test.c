@@ -18,17 +18,18 @@ static void the_newest_version_of_both_is_agreed_on(void **state)
         int32_t status;
         uint32_t agreed;
     } hosts[] = {
-        {1, 1, SEGUE_OK, 1},
-        {2, 1, SEGUE_OK, 1},                   /* newer, speaks the old one */
-        {UINT32_MAX, 0, SEGUE_OK, 1},          /* speaks everything */
-        {2, 2, SEGUE_E_VERSION, 1},            /* too new */
+        {1,          1,          SEGUE_OK,        1},
+        {2,          1,          SEGUE_OK,        1}, /* newer, speaks the old one */
+        {UINT32_MAX, 0,          SEGUE_OK,        1}, /* speaks everything */
+        {2,          2,          SEGUE_E_VERSION, 1}, /* too new */
         {UINT32_MAX, UINT32_MAX, SEGUE_E_VERSION, 1},
-        {0, 0, SEGUE_E_VERSION, 1},            /* too old */
+        {0,          0,          SEGUE_E_VERSION, 1}, /* too old */
     };
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
         segue_entry entry = {.size = sizeof entry, .version = hosts[i].newest, .floor = hosts[i].floor};
         EXPECT(segue_plugin_entry(&entry) == hosts[i].status, "host %zu", i);
-        EXPECT(entry.version == hosts[i].agreed && entry.floor == SEGUE_ABI_FLOOR, "host %zu: version %u", i, entry.version);
+        EXPECT(entry.version == hosts[i].agreed && entry.floor == SEGUE_ABI_FLOOR, "host %zu: version %u", i,
+               entry.version);
         EXPECT((entry.slots != NULL) == (hosts[i].status == SEGUE_OK), "host %zu: slots", i);
     }
 }
@@ -165,7 +166,8 @@ static draft *small_group(void)
 static void the_bound_reads_counts_only_and_is_what_the_header_says(void **state)
 {
     (void)state;
-    segue_group counts = {.size = sizeof counts, .task_count = 10, .member_count = 6, .process_count = 4, .copy_count = 17};
+    segue_group counts = {
+        .size = sizeof counts, .task_count = 10, .member_count = 6, .process_count = 4, .copy_count = 17};
     draft *d = small_group();
     segue_bound bound = {.size = sizeof bound};
     d->config.num_standby_replicas = 2;
@@ -227,12 +229,22 @@ static void no_decision_to(segue_plan *p) { p->decision_to = NULL; }
 static void no_decision_number(segue_plan *p) { p->decision_number = NULL; }
 
 static const lack lacks[] = {
-    {no_size, SEGUE_E_ARGUMENT},           {size_short_by_one, SEGUE_E_ARGUMENT},  {no_active, SEGUE_E_ARGUMENT},
-    {no_learner, SEGUE_E_ARGUMENT},        {no_standby_start, SEGUE_E_ARGUMENT},   {no_standby_member, SEGUE_E_SPACE},
-    {one_standby_row_less, SEGUE_E_SPACE}, {no_standby_rows, SEGUE_E_SPACE},       {one_decision_row_less, SEGUE_E_SPACE},
-    {one_decision_row, SEGUE_E_SPACE},     {no_decision_task, SEGUE_E_ARGUMENT},   {no_decision_kind, SEGUE_E_ARGUMENT},
-    {no_decision_reason, SEGUE_E_ARGUMENT}, {no_decision_from, SEGUE_E_ARGUMENT},  {no_decision_to, SEGUE_E_ARGUMENT},
-    {no_decision_number, SEGUE_E_ARGUMENT},
+    {no_size,               SEGUE_E_ARGUMENT},
+    {size_short_by_one,     SEGUE_E_ARGUMENT},
+    {no_active,             SEGUE_E_ARGUMENT},
+    {no_learner,            SEGUE_E_ARGUMENT},
+    {no_standby_start,      SEGUE_E_ARGUMENT},
+    {no_standby_member,     SEGUE_E_SPACE   },
+    {one_standby_row_less,  SEGUE_E_SPACE   },
+    {no_standby_rows,       SEGUE_E_SPACE   },
+    {one_decision_row_less, SEGUE_E_SPACE   },
+    {one_decision_row,      SEGUE_E_SPACE   },
+    {no_decision_task,      SEGUE_E_ARGUMENT},
+    {no_decision_kind,      SEGUE_E_ARGUMENT},
+    {no_decision_reason,    SEGUE_E_ARGUMENT},
+    {no_decision_from,      SEGUE_E_ARGUMENT},
+    {no_decision_to,        SEGUE_E_ARGUMENT},
+    {no_decision_number,    SEGUE_E_ARGUMENT},
 };
 
 static segue_instance *learner(void)
@@ -382,14 +394,15 @@ static void noise_in_a_column_is_answered_or_refused(void **state)
         draft *d = random_group(seed, (random_size){12, 6, 3, 3}, RANDOM_ANYTHING);
         rebalance *r = rebalance_room(d);
         uint32_t *columns[] = {d->subtopology, d->process, d->threads, d->copy_start, d->copy_task};
-        const uint32_t rows[] = {d->group.task_count, d->group.member_count, d->group.member_count, d->group.member_count + 1,
-                                 d->group.copy_count};
+        const uint32_t rows[] = {d->group.task_count, d->group.member_count, d->group.member_count,
+                                 d->group.member_count + 1, d->group.copy_count};
         uint32_t which = chance_below(&c, 5);
         if (rows[which] > 0) {
             columns[which][chance_below(&c, rows[which])] = chance_below(&c, 4) ? chance_below(&c, 20) : UINT32_MAX;
         }
         int32_t status = rebalance_slots()->assign(instance, &d->group, &d->config, &r->plan, NULL);
-        EXPECT(status == SEGUE_OK || status == SEGUE_E_GROUP, "seed %llu: status %d", (unsigned long long)seed, (int)status);
+        EXPECT(status == SEGUE_OK || status == SEGUE_E_GROUP, "seed %llu: status %d", (unsigned long long)seed,
+               (int)status);
         rebalance_free(r);
         draft_free(d);
     }
@@ -468,7 +481,8 @@ static void a_fault_leaves_the_instance_as_it_was(void **state)
     draft *d = small_group(), *bad = small_group();
     rebalance *r = rebalance_room(d), *expected = rebalance_run("learner", d), *spoilt = rebalance_room(bad);
     bad->copy_task[0] = 99;
-    assert_int_equal(rebalance_slots()->assign(instance, &bad->group, &bad->config, &spoilt->plan, NULL), SEGUE_E_GROUP);
+    assert_int_equal(rebalance_slots()->assign(instance, &bad->group, &bad->config, &spoilt->plan, NULL),
+                     SEGUE_E_GROUP);
     assert_int_equal(rebalance_slots()->assign(instance, &d->group, &d->config, &r->plan, NULL), SEGUE_OK);
     assert_true(rebalance_same(r, expected));
     rebalance_slots()->destroy(instance);

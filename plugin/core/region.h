@@ -26,8 +26,8 @@ typedef struct sgp_region {
 void sgp_region_init(sgp_region *region, sgp_arena *arena);
 
 /*
- * `count` elements of `size` bytes, aligned to 64, not cleared; never NULL for a count of 0. On a fault NULL, and `failed` is set: a phase takes
- * all its columns first and looks at `failed` once.
+ * `count` elements of `size` bytes, aligned to 64, not cleared; never NULL for a count of 0. On a fault NULL, and
+ * `failed` is set: a phase takes all its columns first and looks at `failed` once.
  */
 void *sgp_take(sgp_region *region, size_t count, size_t size);
 /* The same, cleared. */

@@ -61,7 +61,8 @@ static void nobody_gives_up_a_task_that_it_should_hold(void **state)
                 kept += b.serve[t] == m && b.target[t] == m;
             }
             uint32_t expected = b.load[m] < b.want[m] ? b.load[m] : b.want[m];
-            EXPECT(kept == expected, "seed %llu, member %u keeps %u of %u", (unsigned long long)seed, m, kept, expected);
+            EXPECT(kept == expected, "seed %llu, member %u keeps %u of %u", (unsigned long long)seed, m, kept,
+                   expected);
         }
         solver_close(s);
     }

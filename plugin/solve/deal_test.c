@@ -7,10 +7,7 @@
 
 #define MOST 8
 
-static int32_t deal_to_all(sgp_balance *b)
-{
-    return sgp_deal(b, b->receives, 0);
-}
+static int32_t deal_to_all(sgp_balance *b) { return sgp_deal(b, b->receives, 0); }
 
 static void everybody_gets_exactly_its_deficit(void **state)
 {
@@ -39,8 +36,8 @@ static void everybody_gets_exactly_its_deficit(void **state)
             for (uint32_t i = 0; i < s->view.subtopologies; i++) {
                 held += solver_held(&b, m, i);
             }
-            EXPECT(held == want[m] && b.deficit[m] == 0, "seed %llu, member %u: %u of %u", (unsigned long long)seed, m, held,
-                   want[m]);
+            EXPECT(held == want[m] && b.deficit[m] == 0, "seed %llu, member %u: %u of %u", (unsigned long long)seed, m,
+                   held, want[m]);
         }
         solver_close(s);
     }

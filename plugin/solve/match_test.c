@@ -39,10 +39,10 @@ static void classes_of_copies_come_in_their_order(void **state)
         uint32_t role;
         int64_t lag;
     } ladder[] = {
-        {SEGUE_DORMANT, 9999},   /* caught up */
-        {SEGUE_LEARNER, 800000}, /* running, however far behind */
-        {SEGUE_STANDBY, 20000},  /* the nearest of the others ... */
-        {SEGUE_STANDBY, 400000}, /* ... on */
+        {SEGUE_DORMANT, 9999             }, /* caught up */
+        {SEGUE_LEARNER, 800000           }, /* running, however far behind */
+        {SEGUE_STANDBY, 20000            }, /* the nearest of the others ... */
+        {SEGUE_STANDBY, 400000           }, /* ... on */
         {SEGUE_DORMANT, SEGUE_LAG_UNKNOWN},
     };
     const uint32_t want[] = {1, 1}, steps = sizeof ladder / sizeof *ladder;

@@ -88,8 +88,8 @@ static uint64_t set_fill(const party *p, sgp_quota *quota)
     return given;
 }
 
-/* Loads between a share and its ceiling are tolerated, so that totals stay within floor and ceiling of the whole, unless
- * there are so many of them that the floors of the others cannot be reached. */
+/* Loads between a share and its ceiling are tolerated, so that totals stay within floor and ceiling of the whole,
+ * unless there are so many of them that the floors of the others cannot be reached. */
 int32_t sgp_quota_fill(const sgp_view *view, const uint32_t *load, uint32_t count, sgp_quota *quota,
                        sgp_region *region)
 {

@@ -173,8 +173,8 @@ static void a_fill_finds_room_for_every_task_and_is_within_one_of_handing_them_o
                    (unsigned long long)seed, m, low[m], high[m], added[m]);
         }
         EXPECT(floors <= count && floors + quota.roundings == count && quota.roundings <= ups,
-               "seed %llu: %u + %u for %u tasks, %u may be rounded up", (unsigned long long)seed, floors, quota.roundings,
-               count, ups);
+               "seed %llu: %u + %u for %u tasks, %u may be rounded up", (unsigned long long)seed, floors,
+               quota.roundings, count, ups);
         solver_close(s);
     }
 }

@@ -18,7 +18,6 @@ typedef struct lots {
     uint32_t *subtopology_tasks;
     uint32_t *pending; /* by subtopology: pending tasks so far */
     uint64_t *order, *spare;
-    uint32_t pool; /* pending tasks in the end */
 } lots;
 
 static uint32_t end_of_subtopology(const sgp_view *view, uint32_t task)
@@ -42,7 +41,6 @@ static void find_lots(const sgp_balance *b, const uint32_t *give, lots *l, uint3
         l->subtopology_tasks[subtopology]++;
         if (member == SEGUE_NONE) {
             l->pending[subtopology]++;
-            l->pool++;
         } else if (give[member] > 0 && b->serve[t] == member) {
             if (last[member] == SEGUE_NONE || l->list[last[member]].subtopology != subtopology) {
                 last[member] = l->count;

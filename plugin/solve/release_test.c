@@ -87,12 +87,13 @@ static void what_a_sole_owner_keeps_is_its_share_of_each_subtopology_rounded(voi
         solver *s = solver_open(d);
         sgp_balance b = solver_balance(s, want);
         assert_int_equal(sgp_release(&b, give), SEGUE_OK);
-        EXPECT(b.pending == tasks - keeps, "seed %llu: %u released of %u", (unsigned long long)seed, b.pending, give[0]);
+        EXPECT(b.pending == tasks - keeps, "seed %llu: %u released of %u", (unsigned long long)seed, b.pending,
+               give[0]);
         for (uint32_t i = 0; i < s->view.subtopologies; i++) {
             uint32_t held = solver_held(&b, 0, i), all = held + solver_held(&b, SEGUE_NONE, i);
             EXPECT(held * tasks < all * keeps + tasks && all * keeps < held * tasks + tasks,
-                   "seed %llu, subtopology %u: keeps %u of %u, and %u of %u in all", (unsigned long long)seed, i, held, all,
-                   keeps, tasks);
+                   "seed %llu, subtopology %u: keeps %u of %u, and %u of %u in all", (unsigned long long)seed, i, held,
+                   all, keeps, tasks);
         }
         solver_close(s);
     }
@@ -131,7 +132,8 @@ static void everybody_gives_exactly_what_it_was_told(void **state)
             for (uint32_t i = 0; i < s->view.subtopologies; i++) {
                 held += solver_held(&b, m, i);
             }
-            EXPECT(held == want[m] && b.surplus[m] == 0, "seed %llu, member %u: keeps %u", (unsigned long long)seed, m, held);
+            EXPECT(held == want[m] && b.surplus[m] == 0, "seed %llu, member %u: keeps %u", (unsigned long long)seed, m,
+                   held);
         }
         solver_close(s);
     }

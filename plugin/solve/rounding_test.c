@@ -84,9 +84,10 @@ static void assert_least(uint64_t seed, unsigned traits, const char *const *assi
     EXPECT(counted == least, "seed %llu: %u moves counted, %u suffice", (unsigned long long)seed, counted, least);
     for (; *assignors != NULL; assignors++) {
         uint32_t moves = moves_until_settled(*assignors, d, &promised);
-        EXPECT(promised == least, "%s, seed %llu: %u promised, %u suffice", *assignors, (unsigned long long)seed, promised,
+        EXPECT(promised == least, "%s, seed %llu: %u promised, %u suffice", *assignors, (unsigned long long)seed,
+               promised, least);
+        EXPECT(moves == least, "%s, seed %llu: %u moves, %u suffice", *assignors, (unsigned long long)seed, moves,
                least);
-        EXPECT(moves == least, "%s, seed %llu: %u moves, %u suffice", *assignors, (unsigned long long)seed, moves, least);
     }
     solver_close(s);
     draft_free(d);

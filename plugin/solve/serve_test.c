@@ -22,7 +22,8 @@ static draft *bare_group(uint32_t tasks, uint32_t members)
 static uint32_t server_of(draft *d)
 {
     solver *s = solver_open(d);
-    uint32_t *serve = SGP_TAKE(&s->region, uint32_t, s->view.tasks), *load = SGP_TAKE(&s->region, uint32_t, s->view.members);
+    uint32_t *serve = SGP_TAKE(&s->region, uint32_t, s->view.tasks),
+             *load = SGP_TAKE(&s->region, uint32_t, s->view.members);
     memset(serve, 0x77, s->view.tasks * sizeof *serve);
     assert_int_equal(sgp_serve(&s->view, serve, load, &s->region), SEGUE_OK);
     uint32_t server = serve[0];
@@ -237,8 +238,8 @@ static void a_member_without_threads_gives_its_tasks_to_its_disks_neighbour(void
     assert_int_equal(server_of(d), 2);
 }
 
-/* On the disk of a leaving member without threads lies a nearer copy that nobody may take over. Then no leaving member's
- * copy wins by being less far behind; those that stay choose among theirs. */
+/* On the disk of a leaving member without threads lies a nearer copy that nobody may take over. Then no leaving
+ * member's copy wins by being less far behind; those that stay choose among theirs. */
 static void a_nearer_hidden_copy_leaves_the_choice_to_members_that_stay(void **state)
 {
     (void)state;
@@ -302,7 +303,8 @@ static void loads_count_what_is_served_and_stateless_rows_are_left_alone(void **
     for (uint64_t seed = chance_seed(), last = seed + 500; seed < last; seed++) {
         solver *s = solver_open(random_group(seed, (random_size){20, 6, 3, 4}, RANDOM_ANYTHING));
         const sgp_view *view = &s->view;
-        uint32_t *serve = SGP_TAKE(&s->region, uint32_t, view->tasks), *load = SGP_TAKE(&s->region, uint32_t, view->members);
+        uint32_t *serve = SGP_TAKE(&s->region, uint32_t, view->tasks),
+                 *load = SGP_TAKE(&s->region, uint32_t, view->members);
         uint32_t *count = SGP_TAKE_ZERO(&s->region, uint32_t, view->members);
         memset(serve, 0x77, view->tasks * sizeof *serve);
         assert_int_equal(sgp_serve(view, serve, load, &s->region), SEGUE_OK);

@@ -37,10 +37,7 @@ static void run_with_learner_of_task_0(scene *s, draft *d, uint32_t learner)
     assert_int_equal(sgp_stand_by(view, view->owner, s->learner, &s->standbys, &s->solver->region), SEGUE_OK);
 }
 
-static void run(scene *s, draft *d)
-{
-    run_with_learner_of_task_0(s, d, SEGUE_NONE);
-}
+static void run(scene *s, draft *d) { run_with_learner_of_task_0(s, d, SEGUE_NONE); }
 
 static uint32_t count(const scene *s, uint32_t task)
 {
@@ -133,11 +130,14 @@ static void copies_that_exist_come_first_and_the_best_of_them(void **state)
         uint32_t role;
         int64_t lag;
     } ladder[] = {
-        {SEGUE_STANDBY, 9000},                              /* caught up and running */
-        {SEGUE_LEARNER, 0},  {SEGUE_DORMANT, 0},            /* caught up */
-        {SEGUE_STANDBY, 20000}, {SEGUE_STANDBY, 20001},     /* running, the nearest first */
-        {SEGUE_STANDBY, SEGUE_LAG_UNKNOWN},                 /* running, who knows where */
-        {SEGUE_DORMANT, 20000}, {SEGUE_DORMANT, INT64_MAX}, /* dormant, the nearest first */
+        {SEGUE_STANDBY, 9000             }, /* caught up and running */
+        {SEGUE_LEARNER, 0                },
+        {SEGUE_DORMANT, 0                }, /* caught up */
+        {SEGUE_STANDBY, 20000            },
+        {SEGUE_STANDBY, 20001            }, /* running, the nearest first */
+        {SEGUE_STANDBY, SEGUE_LAG_UNKNOWN}, /* running, who knows where */
+        {SEGUE_DORMANT, 20000            },
+        {SEGUE_DORMANT, INT64_MAX        }, /* dormant, the nearest first */
         {SEGUE_DORMANT, SEGUE_LAG_UNKNOWN},
     };
     const size_t steps = sizeof ladder / sizeof *ladder;
@@ -320,8 +320,8 @@ static void the_number_is_exact_in_any_group(void **state)
         rebalance *r = rebalance_run("balanced", d);
         for (uint32_t t = 0; somebody_stays(d) && t < d->group.task_count; t++) {
             uint32_t expected = d->stateful[t] ? expected_standbys(d, r, t, 1) : 0;
-            EXPECT(rebalance_standbys(r, t) == expected, "seed %llu, task %u: %u standbys, not %u", (unsigned long long)seed,
-                   t, rebalance_standbys(r, t), expected);
+            EXPECT(rebalance_standbys(r, t) == expected, "seed %llu, task %u: %u standbys, not %u",
+                   (unsigned long long)seed, t, rebalance_standbys(r, t), expected);
         }
         rebalance_free(r);
         draft_free(d);

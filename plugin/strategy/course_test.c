@@ -19,7 +19,8 @@ static void assert_stable(uint64_t seed, random_size most, unsigned traits)
         rebalance *r = rebalance_run(*name, d);
         draft *next = rebalance_next(d, r, SAME_LAGS);
         rebalance *again = rebalance_run(*name, next);
-        EXPECT(rebalance_same(r, again), "%s, seed %llu: the plan fed back gives another", *name, (unsigned long long)seed);
+        EXPECT(rebalance_same(r, again), "%s, seed %llu: the plan fed back gives another", *name,
+               (unsigned long long)seed);
         rebalance_free(r);
         rebalance_free(again);
         draft_free(d);
@@ -119,8 +120,8 @@ static void assert_within_quota(const draft *d, const rebalance *r)
     }
     for (uint32_t m = 0; m < d->group.member_count; m++) {
         uint64_t held = rebalance_actives(r, m), share = (uint64_t)d->group.task_count * d->threads[m];
-        EXPECT(held * capacity < share + capacity && share < held * capacity + capacity, "seed %llu: member %u holds %u",
-               (unsigned long long)d->seed, m, (unsigned)held);
+        EXPECT(held * capacity < share + capacity && share < held * capacity + capacity,
+               "seed %llu: member %u holds %u", (unsigned long long)d->seed, m, (unsigned)held);
     }
 }
 

@@ -56,7 +56,8 @@ static void a_move_on_one_disk_says_so(void **state)
     draft_owns(d, 0, 0, 2);
     rebalance *r = rebalance_run("learner", d);
     assert_int_equal(r->plan.moves, 1);
-    assert_int_equal(rebalance_reason(r, r->plan.active[0] == 1 ? 0 : 1, SEGUE_KIND_HAND_OVER), SEGUE_REASON_SAME_PROCESS);
+    assert_int_equal(rebalance_reason(r, r->plan.active[0] == 1 ? 0 : 1, SEGUE_KIND_HAND_OVER),
+                     SEGUE_REASON_SAME_PROCESS);
     rebalance_free(r);
     draft_free(d);
 }
@@ -133,8 +134,8 @@ static void every_new_owner_learner_and_standby_has_its_decision(void **state)
         for (uint32_t t = 0; t < d->group.task_count; t++) {
             const holding *owns = draft_find(d, r->plan.active[t], t);
             int moved = owns == NULL || owns->role != SEGUE_ACTIVE;
-            int said = rebalance_reason(r, t, SEGUE_KIND_HAND_OVER) != 0 || rebalance_reason(r, t, SEGUE_KIND_PLACE) != 0 ||
-                       rebalance_reason(r, t, SEGUE_KIND_FORCE) != 0;
+            int said = rebalance_reason(r, t, SEGUE_KIND_HAND_OVER) != 0 ||
+                       rebalance_reason(r, t, SEGUE_KIND_PLACE) != 0 || rebalance_reason(r, t, SEGUE_KIND_FORCE) != 0;
             EXPECT(!moved || said, "seed %llu: task %u moves without a word", (unsigned long long)seed, t);
             int learns = r->plan.learner[t] != SEGUE_NONE;
             EXPECT(!learns || rebalance_reason(r, t, SEGUE_KIND_LEARN) != 0 ||

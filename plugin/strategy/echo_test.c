@@ -55,14 +55,14 @@ static void an_echo_is_the_group_after_the_plan_was_carried_out(void **state)
         uint32_t member, task, role;
         int64_t lag;
     } expected[] = {
-        {0, 0, SEGUE_STANDBY, 0},                  /* the former owner keeps its copy */
-        {1, 0, SEGUE_ACTIVE, 9},                   /* with the lag that it had */
-        {2, 0, SEGUE_DORMANT, SEGUE_LAG_UNKNOWN},  /* dropped, still on disk */
-        {0, 1, SEGUE_ACTIVE, 0},
-        {1, 1, SEGUE_NONE, 0},                     /* nothing comes from nowhere */
-        {2, 1, SEGUE_LEARNER, 110000},             /* just started: far behind what is acceptable */
-        {0, 2, SEGUE_ACTIVE, 0},
-        {1, 2, SEGUE_STANDBY, 110000},
+        {0, 0, SEGUE_STANDBY, 0                }, /* the former owner keeps its copy */
+        {1, 0, SEGUE_ACTIVE,  9                }, /* with the lag that it had */
+        {2, 0, SEGUE_DORMANT, SEGUE_LAG_UNKNOWN}, /* dropped, still on disk */
+        {0, 1, SEGUE_ACTIVE,  0                },
+        {1, 1, SEGUE_NONE,    0                }, /* nothing comes from nowhere */
+        {2, 1, SEGUE_LEARNER, 110000           }, /* just started: far behind what is acceptable */
+        {0, 2, SEGUE_ACTIVE,  0                },
+        {1, 2, SEGUE_STANDBY, 110000           },
     };
     scene s;
     segue_group echo;
@@ -72,7 +72,8 @@ static void an_echo_is_the_group_after_the_plan_was_carried_out(void **state)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         int64_t lag = 0;
         uint32_t role = role_in(&echo, expected[i].member, expected[i].task, &lag);
-        EXPECT(role == expected[i].role && lag == expected[i].lag, "row %zu: role %u, lag %lld", i, role, (long long)lag);
+        EXPECT(role == expected[i].role && lag == expected[i].lag, "row %zu: role %u, lag %lld", i, role,
+               (long long)lag);
     }
     assert_int_equal(echo.copy_count, 7);
     solver_close(s.solver);

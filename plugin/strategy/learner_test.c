@@ -121,7 +121,8 @@ static void an_orphan_goes_at_once_to_the_best_copy(void **state)
     assert_int_equal(r->plan.active[0], 1);
     assert_int_equal(r->plan.active[1], 0);
     assert_int_equal(rebalance_reason(r, 0, SEGUE_KIND_PLACE), SEGUE_REASON_BEST_COPY);
-    assert_int_equal(r->plan.decision_number[rebalance_decision(r, 0, SEGUE_KIND_PLACE) * SEGUE_DECISION_NUMBERS], 70000);
+    assert_int_equal(r->plan.decision_number[rebalance_decision(r, 0, SEGUE_KIND_PLACE) * SEGUE_DECISION_NUMBERS],
+                     70000);
     finish(d, r);
 }
 

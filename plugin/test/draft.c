@@ -17,10 +17,10 @@ static void *room_for(void *column, uint32_t count, size_t size)
     return larger;
 }
 
-#define APPEND(column, count, value)                                                                                  \
-    do {                                                                                                              \
-        (column) = room_for((column), (count), sizeof *(column));                                                     \
-        (column)[count] = (value);                                                                                    \
+#define APPEND(column, count, value)                              \
+    do {                                                          \
+        (column) = room_for((column), (count), sizeof *(column)); \
+        (column)[count] = (value);                                \
     } while (0)
 
 draft *draft_new(void)
@@ -42,8 +42,9 @@ void draft_free(draft *d)
     if (d == NULL) {
         return;
     }
-    void *columns[] = {d->subtopology, d->partition,  d->process,    d->threads,   d->stateful,  d->state_bytes, d->leaving_ms,
-                       d->deadline_ms, d->holdings,   d->copy_start, d->copy_task, d->copy_role, d->copy_lag,    d->names};
+    void *columns[] = {d->subtopology, d->partition,  d->process,     d->threads,  d->stateful,
+                       d->state_bytes, d->leaving_ms, d->deadline_ms, d->holdings, d->copy_start,
+                       d->copy_task,   d->copy_role,  d->copy_lag,    d->names};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         free(columns[i]);
     }
@@ -221,7 +222,6 @@ const segue_group *draft_group(draft *d)
 const holding *draft_find(const draft *d, uint32_t member, uint32_t task)
 {
     holding key = {.member = member, .task = task};
-    return d->holding_count == 0
-               ? NULL
-               : bsearch(&key, d->holdings, d->holding_count, sizeof *d->holdings, compare_pairs);
+    return d->holding_count == 0 ? NULL
+                                 : bsearch(&key, d->holdings, d->holding_count, sizeof *d->holdings, compare_pairs);
 }

@@ -3,7 +3,7 @@
 
 #include "test/testing.h"
 
-#define RULE(condition, task, rule)                                                                                   \
+#define RULE(condition, task, rule) \
     EXPECT(condition, "%s, seed %llu, task %u: %s", assignor, (unsigned long long)d->seed, (unsigned)(task), rule)
 
 static void handles_are_valid(const char *assignor, const draft *d, const rebalance *r)
@@ -11,7 +11,8 @@ static void handles_are_valid(const char *assignor, const draft *d, const rebala
     const segue_plan *p = &r->plan;
     uint32_t members = d->group.member_count;
     RULE(p->task_count == d->group.task_count, 0, "one row for each task");
-    RULE(p->standby_start[0] == 0 && p->standby_start[p->task_count] == p->standby_count, 0, "starts span the standbys");
+    RULE(p->standby_start[0] == 0 && p->standby_start[p->task_count] == p->standby_count, 0,
+         "starts span the standbys");
     RULE(p->standby_count <= r->bound.standby_rows, 0, "no more standbys than the bound");
     for (uint32_t t = 0; t < p->task_count; t++) {
         RULE(p->active[t] < members, t, "R1: active exactly once");
@@ -34,7 +35,8 @@ static void copies_are_apart(const char *assignor, const draft *d, const rebalan
         RULE(learner == SEGUE_NONE || d->process[learner] != disk, t, "R2: the learner's disk is another");
         for (uint32_t i = from; i < to; i++) {
             uint32_t at = d->process[p->standby_member[i]];
-            RULE(at != disk && (learner == SEGUE_NONE || at != d->process[learner]), t, "R2: a standby's disk is another");
+            RULE(at != disk && (learner == SEGUE_NONE || at != d->process[learner]), t,
+                 "R2: a standby's disk is another");
             for (uint32_t j = from; j < i; j++) {
                 RULE(at != d->process[p->standby_member[j]], t, "R2: standbys are on different disks");
             }
@@ -71,13 +73,15 @@ static void decisions_are_valid(const char *assignor, const draft *d, const reba
     uint32_t members = d->group.member_count;
     RULE(p->decision_count <= r->bound.decision_rows, 0, "no more decisions than the bound");
     for (uint32_t i = 0; i < p->decision_count; i++) {
-        uint32_t t = p->decision_task[i], kind = p->decision_kind[i], from = p->decision_from[i], to = p->decision_to[i];
+        uint32_t t = p->decision_task[i], kind = p->decision_kind[i], from = p->decision_from[i],
+                 to = p->decision_to[i];
         RULE(t < p->task_count && (i == 0 || p->decision_task[i - 1] <= t), t, "decisions come by task");
         RULE(kind >= SEGUE_KIND_KEEP_BACK && kind <= SEGUE_KIND_DROP, t, "a known kind");
         RULE(p->decision_reason[i] >= 1 && p->decision_reason[i] <= SEGUE_REASON_UNKNOWN_LAG, t, "a known reason");
         RULE((from < members || from == SEGUE_NONE) && (to < members || to == SEGUE_NONE), t, "known members");
         RULE(kind != SEGUE_KIND_LEARN || to == p->learner[t], t, "who is said to learn does");
-        RULE((kind != SEGUE_KIND_HAND_OVER && kind != SEGUE_KIND_PLACE && kind != SEGUE_KIND_FORCE) || to == p->active[t],
+        RULE((kind != SEGUE_KIND_HAND_OVER && kind != SEGUE_KIND_PLACE && kind != SEGUE_KIND_FORCE) ||
+                 to == p->active[t],
              t, "who is said to serve does");
         RULE(kind != SEGUE_KIND_STANDBY || rebalance_stands_by(r, t, to), t, "who is said to stand by does");
     }

@@ -24,7 +24,8 @@ static void add_members(draft *d, chance *c, random_size most, unsigned traits)
     uint32_t members = 1 + chance_below(c, most.members);
     for (uint32_t m = 0; m < members; m++) {
         uint32_t disks = d->group.process_count;
-        uint32_t disk = (traits & RANDOM_SHARED_DISKS) && disks > 0 && chance_once_in(c, 2) ? chance_below(c, disks) : disks;
+        uint32_t disk =
+            (traits & RANDOM_SHARED_DISKS) && disks > 0 && chance_once_in(c, 2) ? chance_below(c, disks) : disks;
         uint32_t threads = (traits & RANDOM_NO_THREADS) && chance_once_in(c, 6) ? 0 : 1 + chance_below(c, most.threads);
         draft_member(d, disk, threads);
         if ((traits & RANDOM_LEAVING) && chance_once_in(c, 4)) {

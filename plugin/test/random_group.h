@@ -7,16 +7,16 @@
 
 /* What may occur, as bits. */
 enum random_trait {
-    RANDOM_COPIES = 1,        /* standbys, learners, dormant copies, with lags of all sizes and unknown ones */
-    RANDOM_LEAVING = 2,       /* marked members, with and without deadlines, some passed */
-    RANDOM_SHARED_DISKS = 4,  /* several members on one process */
-    RANDOM_STATELESS = 8,     /* some subtopologies, and some single tasks, without state */
-    RANDOM_CAPS = 16,         /* limits of learners */
-    RANDOM_STANDBYS = 32,     /* standbys wanted */
-    RANDOM_NO_THREADS = 64,   /* members with 0 threads */
-    RANDOM_NO_OWNER = 128,    /* tasks that nobody serves */
-    RANDOM_CONTESTED = 256,   /* tasks that several claim */
-    RANDOM_RESTORING = 512,   /* owners that are behind */
+    RANDOM_COPIES = 1,       /* standbys, learners, dormant copies, with lags of all sizes and unknown ones */
+    RANDOM_LEAVING = 2,      /* marked members, with and without deadlines, some passed */
+    RANDOM_SHARED_DISKS = 4, /* several members on one process */
+    RANDOM_STATELESS = 8,    /* some subtopologies, and some single tasks, without state */
+    RANDOM_CAPS = 16,        /* limits of learners */
+    RANDOM_STANDBYS = 32,    /* standbys wanted */
+    RANDOM_NO_THREADS = 64,  /* members with 0 threads */
+    RANDOM_NO_OWNER = 128,   /* tasks that nobody serves */
+    RANDOM_CONTESTED = 256,  /* tasks that several claim */
+    RANDOM_RESTORING = 512,  /* owners that are behind */
     RANDOM_ANYTHING = 1023
 };
 

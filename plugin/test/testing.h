@@ -13,11 +13,11 @@
 #include <cmocka.h>
 
 /* Like assert_true, with printf's words about what was expected of which case. */
-#define EXPECT(condition, ...)                                                                                        \
-    do {                                                                                                              \
-        if (!(condition)) {                                                                                           \
-            fail_msg(__VA_ARGS__);                                                                                    \
-        }                                                                                                             \
+#define EXPECT(condition, ...)     \
+    do {                           \
+        if (!(condition)) {        \
+            fail_msg(__VA_ARGS__); \
+        }                          \
     } while (0)
 
 #endif
