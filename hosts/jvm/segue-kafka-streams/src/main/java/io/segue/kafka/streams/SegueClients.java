@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.kafka.streams;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.KafkaClientSupplier;
@@ -24,6 +26,8 @@ import org.apache.kafka.streams.processor.TaskId;
  */
 public final class SegueClients implements KafkaClientSupplier, StandbyUpdateListener {
     private static final LongSupplier CLOCK = () -> System.nanoTime() / 1_000_000;
+
+    private static final int RESTORE_FETCH_MS = 50;
 
     private final KafkaClientSupplier clients;
     private final CopyBook book = new CopyBook();
@@ -50,7 +54,18 @@ public final class SegueClients implements KafkaClientSupplier, StandbyUpdateLis
 
     @Override
     public Consumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
-        return Proxies.consumer(new RestoreConsumer(clients.getRestoreConsumer(config), book, haste, CLOCK));
+        Consumer<byte[], byte[]> consumer = clients.getRestoreConsumer(impatient(config));
+        return Proxies.consumer(new RestoreConsumer(consumer, book, haste, CLOCK));
+    }
+
+    /**
+     * A promoted copy reads its last records, and that fetch waits for the one before it, which waits for records of
+     * a task that nobody owns.
+     */
+    private static Map<String, Object> impatient(Map<String, Object> config) {
+        Map<String, Object> copy = new HashMap<>(config);
+        copy.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, RESTORE_FETCH_MS);
+        return copy;
     }
 
     @Override
