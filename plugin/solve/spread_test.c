@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/spread.h"
+
+#include "test/chance.h"
+#include "test/famine.h"
+#include "test/random_group.h"
+#include "test/rebalance.h"
+#include "test/testing.h"
+
+/* Two members with one subtopology each: totals are even, the subtopologies are not. */
+static draft *one_subtopology_each(uint32_t buys)
+{
+    draft *d = draft_new();
+    draft_tasks(d, 4, 1);
+    draft_tasks(d, 4, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 4);
+    draft_owns(d, 1, 4, 4);
+    d->config.spread_subtopologies = buys;
+    return d;
+}
+
+static uint32_t held_of(const draft *d, const rebalance *r, uint32_t member, uint32_t subtopology)
+{
+    uint32_t held = 0;
+    for (uint32_t t = 0; t < d->group.task_count; t++) {
+        held += d->subtopology[t] == subtopology && r->plan.active[t] == member;
+    }
+    return held;
+}
+
+static void an_even_spread_is_not_bought_unless_it_is_asked_for(void **state)
+{
+    (void)state;
+    draft *d = one_subtopology_each(0);
+    rebalance *r = rebalance_run("balanced", d);
+    assert_int_equal(r->plan.learners + r->plan.moves, 0);
+    draft_free(d);
+    rebalance_free(r);
+}
+
+static void an_even_spread_is_bought_with_learners_where_it_is_asked_for(void **state)
+{
+    (void)state;
+    draft *d = one_subtopology_each(1);
+    rebalance *r = rebalance_run("balanced", d);
+    assert_int_equal(r->plan.learners, 4);
+    assert_int_equal(r->plan.moves, 0);
+    rebalance_again("balanced", &d, &r, CAUGHT_UP);
+    for (uint32_t m = 0; m < 2; m++) {
+        assert_int_equal(held_of(d, r, m, 0), 2);
+        assert_int_equal(held_of(d, r, m, 1), 2);
+    }
+    rebalance_again("balanced", &d, &r, CAUGHT_UP);
+    assert_int_equal(r->plan.learners + r->plan.moves, 0);
+    draft_free(d);
+    rebalance_free(r);
+}
+
+/* Whatever is bought, and however many waves that takes: the totals come out. */
+static void what_is_bought_ends_within_the_quota(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 400; seed < last; seed++) {
+        draft *d = random_group(seed, (random_size){40, 8, 3, 5}, RANDOM_SHARED_DISKS);
+        d->config.spread_subtopologies = 1;
+        rebalance *r = rebalance_run("balanced", d);
+        for (int round = 0; round < 9; round++) {
+            rebalance_again("balanced", &d, &r, CAUGHT_UP);
+        }
+        EXPECT(r->plan.min_moves == 0, "seed %llu: not within the quota", (unsigned long long)seed);
+        draft_free(d);
+        rebalance_free(r);
+    }
+}
+
+static void only_who_may_receive_buys(void **state)
+{
+    (void)state;
+    draft *d = one_subtopology_each(1);
+    rebalance *r = rebalance_run("learner", d);
+    assert_int_equal(r->plan.learners + r->plan.moves, 0);
+    draft_free(d);
+    rebalance_free(r);
+}
+
+static void where_memory_runs_out_while_buying_the_fault_is_clean(void **state)
+{
+    (void)state;
+    const segue_slots *slots = rebalance_slots();
+    draft *d = one_subtopology_each(1);
+    rebalance *r = rebalance_room(d);
+    segue_instance *instance = NULL;
+    int struck = 1;
+    assert_int_equal(slots->create("balanced", &instance, NULL), SEGUE_OK);
+    for (uint32_t nth = 1; struck; nth++) {
+        famine_of_region(nth);
+        int32_t status = slots->assign(instance, &d->group, &d->config, &r->plan, NULL);
+        struck = famine_struck();
+        famine_of_region(0);
+        assert_int_equal(status, struck ? SEGUE_E_MEMORY : SEGUE_OK);
+    }
+    slots->destroy(instance);
+    draft_free(d);
+    rebalance_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_even_spread_is_not_bought_unless_it_is_asked_for),
+        cmocka_unit_test(an_even_spread_is_bought_with_learners_where_it_is_asked_for),
+        cmocka_unit_test(what_is_bought_ends_within_the_quota),
+        cmocka_unit_test(only_who_may_receive_buys),
+        cmocka_unit_test(where_memory_runs_out_while_buying_the_fault_is_clean),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
