@@ -47,7 +47,10 @@ static void who_is_outside_of_the_set_neither_gives_nor_takes_too_much(void **st
     assert_true(sgp_tally_evens(&tally, &b, 1, 1, 0));
     assert_true(sgp_tally_evens(&tally, &b, 1, SEGUE_NONE, 0));
     assert_false(sgp_tally_evens(&tally, &b, 0, 1, 0));
-    sgp_tally_move(&tally, 0, 1, 1);
+    assert_true(sgp_tally_evens(&tally, &b, 0, 0, 1));
+    sgp_tally_move(&tally, 0, 0, 1);
+    sgp_tally_move(&tally, 0, 0, 1);
+    assert_false(sgp_tally_evens(&tally, &b, 0, 0, 1)); /* it holds its share and no more */
     solver_close(s);
 }
 

@@ -93,6 +93,27 @@ static void a_started_copy_is_never_caught_up_whatever_is_acceptable(void **stat
     solver_close(s.solver);
 }
 
+static void a_new_holder_starts_from_the_copy_on_its_disk(void **state)
+{
+    (void)state;
+    uint32_t active[] = {1}, learner[] = {SEGUE_NONE};
+    segue_group echo;
+    int64_t lag = SEGUE_LAG_UNKNOWN;
+    draft *d = draft_new();
+    draft_tasks(d, 1, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 0, 1);
+    draft_copy(d, 0, 0, SEGUE_ACTIVE, 77);
+    solver *s = solver_open(d);
+    sgp_course course = {.region = &s->region, .view = s->view};
+    course.roles.active = active;
+    course.roles.learner = learner;
+    assert_int_equal(sgp_echo(&course, &echo), SEGUE_OK);
+    assert_int_equal(role_in(&echo, 1, 0, &lag), SEGUE_ACTIVE);
+    assert_int_equal(lag, 77);
+    solver_close(s);
+}
+
 static void the_group_itself_is_left_alone(void **state)
 {
     (void)state;
@@ -112,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_echo_is_the_group_after_the_plan_was_carried_out),
         cmocka_unit_test(a_started_copy_is_never_caught_up_whatever_is_acceptable),
+        cmocka_unit_test(a_new_holder_starts_from_the_copy_on_its_disk),
         cmocka_unit_test(the_group_itself_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
