@@ -22,7 +22,7 @@ final class Options {
             description = "Partitions of the input (default: ${DEFAULT-VALUE}).")
     private int partitions;
 
-    @Option(names = "--state-mb", defaultValue = "256", paramLabel = "MIB",
+    @Option(names = "--state-mb", defaultValue = "384", paramLabel = "MIB",
             description = "Payload held in RocksDB over all partitions (default: ${DEFAULT-VALUE}).")
     private int stateMb;
 
