@@ -195,6 +195,59 @@ static void set_owner_lags(sgp_view *view)
     }
 }
 
+/* The nearest lag that members of each process tell of one task. */
+typedef struct disks {
+    uint32_t *task; /* by process: number of the task + 1 that `lag` is about */
+    int64_t *lag;
+} disks;
+
+static void tell(disks *d, uint32_t process, uint32_t task, int64_t lag)
+{
+    int known = d->task[process] == task + 1;
+    int nearer = known && lag >= 0 && (d->lag[process] < 0 || lag < d->lag[process]);
+    if (!known || nearer) {
+        d->lag[process] = lag;
+    }
+    d->task[process] = task + 1;
+}
+
+static void share_task(sgp_view *view, disks *d, uint32_t task)
+{
+    const uint32_t *process = view->group->member_process;
+    uint32_t owner = view->owner[task];
+    if (owner != SEGUE_NONE) {
+        tell(d, process[owner], task, sgp_owner_lag(view, task));
+    }
+    for (uint32_t i = view->copy_start[task]; i < view->copy_start[task + 1]; i++) {
+        tell(d, process[view->copy[i].member], task, view->copy[i].lag);
+    }
+    for (uint32_t i = view->copy_start[task]; i < view->copy_start[task + 1]; i++) {
+        view->copy[i].lag = d->lag[process[view->copy[i].member]];
+    }
+    if (owner != SEGUE_NONE && view->owner_lag != NULL) {
+        view->owner_lag[task] = d->lag[process[owner]];
+    }
+}
+
+/* Members of a process share a disk: what one of them knows of a copy holds for all. Without this a task could be sent
+ * to and fro between two that tell different lags of the same files. */
+static int32_t share_disks(sgp_view *view, sgp_region *region)
+{
+    if (view->copy_start == NULL || view->processes == view->members) {
+        return SEGUE_OK;
+    }
+    disks d = {SGP_TAKE_ZERO(region, uint32_t, view->processes), SGP_TAKE(region, int64_t, view->processes)};
+    if (region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t t = 0; t < view->tasks; t++) {
+        if (view->copy_start[t + 1] > view->copy_start[t]) {
+            share_task(view, &d, t);
+        }
+    }
+    return SEGUE_OK;
+}
+
 static void release_contested(sgp_view *view)
 {
     for (uint32_t t = 0; t < view->tasks; t++) {
@@ -254,7 +307,7 @@ static int32_t index_tasks(sgp_view *view, sgp_region *region)
         set_owner_lags(view);
     }
     find_newcomers(view);
-    return SEGUE_OK;
+    return share_disks(view, region);
 }
 
 static void count_stateful(sgp_view *view)

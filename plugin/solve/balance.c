@@ -130,17 +130,13 @@ static int32_t deal_pending(sgp_balance *b)
     return SEGUE_OK;
 }
 
-int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
+/* From the wants to targets. buys: with moves spent on an even spread. */
+static int32_t find_targets(sgp_balance *b, int buys)
 {
-    if (b->count == 0) {
-        return SEGUE_OK;
-    }
-    if (take_columns(b) != SEGUE_OK || sgp_round_up(b, quota, costly, budget) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
+    b->buying = buys;
     open_accounts(b);
     keep_all(b);
-    if (b->buys_spread && sgp_buy_spread(b) != SEGUE_OK) {
+    if (buys && sgp_buy_spread(b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     if (b->pending == 0 && (sum(b, b->surplus, NULL, 0) == 0 || sum(b, b->deficit, b->receives, 1) == 0)) {
@@ -150,4 +146,40 @@ int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *c
         return SEGUE_E_MEMORY;
     }
     return deal_pending(b);
+}
+
+/* Buys only what makes the spread better than it is for free: each round then has fewer faults than the last, so that
+ * buying ends. */
+static int32_t improve_spread(sgp_balance *b)
+{
+    uint64_t before, after;
+    const size_t tasks = b->view->tasks;
+    uint32_t *free_target = SGP_TAKE(b->region, uint32_t, tasks);
+    if (free_target == NULL || sgp_spread_faults(b, &before) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    if (before == 0) {
+        return SEGUE_OK;
+    }
+    memcpy(free_target, b->target, tasks * sizeof *free_target);
+    if (find_targets(b, 1) != SEGUE_OK || sgp_spread_faults(b, &after) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    if (after >= before) {
+        memcpy(b->target, free_target, tasks * sizeof *free_target);
+    }
+    return SEGUE_OK;
+}
+
+int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
+{
+    int buys = b->buys_spread && sgp_can_buy_spread(b);
+    if (b->count == 0) {
+        return SEGUE_OK;
+    }
+    if (take_columns(b) != SEGUE_OK || sgp_round_up(b, quota, costly, budget) != SEGUE_OK ||
+        find_targets(b, 0) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    return buys ? improve_spread(b) : SEGUE_OK;
 }

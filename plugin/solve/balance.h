@@ -23,7 +23,8 @@ typedef struct sgp_balance {
     const uint32_t *serve; /* by task: who serves it; SEGUE_NONE for free ones */
     uint32_t *target;      /* by task: who should; SEGUE_NONE while pending */
     const uint32_t *load;  /* by member: tasks of the kind that it serves */
-    int buys_spread;       /* moves may be spent on an even spread of each subtopology */
+    int buys_spread;       /* moves may be spent on an even spread of each subtopology ... */
+    int buying;            /* ... and are, in the targets that are being looked for */
     uint8_t *receives;     /* by member: may take released tasks */
     uint32_t *want;        /* by member: what it should hold */
     uint32_t *surplus, *deficit;

@@ -8,11 +8,14 @@
 
 #include "solve/balance.h"
 
-/*
- * Adds to surplus and deficit what each member holds above its share of a subtopology: the share is that of the tasks
- * that it should hold, rounded up for those that hold more than its floor already as far as roundings go. Leaves the
- * accounts alone where members x subtopologies is above 64 million.
- */
+/* Not where members x subtopologies is above 64 million, and not where nobody stays. */
+int sgp_can_buy_spread(const sgp_balance *balance);
+
+/* How many tasks the targets have outside floor and ceiling of their members' shares of the subtopologies, a share being
+ * that of the tasks that a member should hold. */
+int32_t sgp_spread_faults(const sgp_balance *balance, uint64_t *faults);
+
+/* Adds to surplus and deficit what has to move for that number to become 0. */
 int32_t sgp_buy_spread(sgp_balance *balance);
 
 #endif

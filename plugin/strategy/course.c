@@ -167,7 +167,7 @@ static int32_t solve(sgp_course *c)
 {
     sgp_balance b = {.view = &c->view, .region = c->region, .serve = c->serve, .target = c->target};
     b.receives = receivers(c);
-    b.buys_spread = c->strategy->everyone_receives && c->view.config->spread_subtopologies != 0;
+    b.buys_spread = c->buys_spread;
     if (c->region->failed || serve_stateful(c) != SEGUE_OK ||
         balance_stateful(c, &b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
@@ -225,24 +225,32 @@ static int32_t settle(sgp_course *c)
 {
     int plain = c->view.copy_start == NULL && c->view.staying == c->view.members &&
                 !c->view.config->spread_subtopologies;
-    if (plain || c->strategy->cold || c->view.tasks == 0) {
+    c->settled = plain || c->strategy->cold || c->view.tasks == 0;
+    if (c->settled) {
         return SEGUE_OK;
     }
     uint32_t *active = SGP_TAKE(c->region, uint32_t, c->view.tasks);
     uint32_t *learner = SGP_TAKE(c->region, uint32_t, c->view.tasks);
     for (int i = 0; i < ECHOES && !c->region->failed; i++) {
         segue_group heard;
-        sgp_course echo = {.strategy = c->strategy, .region = c->region};
+        sgp_course echo = {.strategy = c->strategy, .region = c->region, .buys_spread = c->buys_spread};
         int32_t status = sgp_echo(c, &heard);
         if (status == SEGUE_OK) {
             status = run(&echo, &heard, c->view.config, active, learner);
         }
-        if (status != SEGUE_OK || same_roles(c, &echo)) {
+        c->settled = status == SEGUE_OK && same_roles(c, &echo);
+        if (status != SEGUE_OK || c->settled) {
             return status;
         }
         adopt(c, &echo);
     }
     return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
+}
+
+static int32_t run_settled(sgp_course *c, const segue_group *group, const segue_config *config, segue_plan *plan)
+{
+    int32_t status = run(c, group, config, plan->active, plan->learner);
+    return status == SEGUE_OK ? settle(c) : status;
 }
 
 int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, const segue_config *config,
@@ -254,10 +262,12 @@ int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, c
         status = sgp_answer_fits(group, config, plan, error);
     }
     if (status == SEGUE_OK) {
-        status = run(&c, group, config, plan->active, plan->learner);
+        c.buys_spread = strategy->everyone_receives && config->spread_subtopologies;
+        status = run_settled(&c, group, config, plan);
     }
-    if (status == SEGUE_OK) {
-        status = settle(&c);
+    if (status == SEGUE_OK && !c.settled && c.buys_spread) {
+        c.buys_spread = 0; /* a spread that would not last is not bought */
+        status = run_settled(&c, group, config, plan);
     }
     if (status == SEGUE_OK) {
         status = sgp_answer(&c, plan);

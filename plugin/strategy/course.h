@@ -23,6 +23,8 @@
 typedef struct sgp_course {
     const sgp_strategy *strategy;
     sgp_region *region;
+    int buys_spread; /* segue.spread.subtopologies, as long as what it buys settles */
+    int settled;     /* the echo gave the plan back */
     sgp_view view;
     uint32_t *serve, *target; /* by task, both kinds */
     uint32_t *served;         /* by member: stateful tasks it serves */
