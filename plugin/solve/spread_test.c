@@ -58,8 +58,8 @@ static void an_even_spread_is_bought_with_learners_where_it_is_asked_for(void **
     rebalance_free(r);
 }
 
-/* Whatever is bought, and however many waves that takes: the totals come out. */
-static void what_is_bought_ends_within_the_quota(void **state)
+/* Whatever is bought, and however many waves that takes: the totals come out, and then nothing moves any more. */
+static void buying_ends_within_the_quota(void **state)
 {
     (void)state;
     for (uint64_t seed = chance_seed(), last = seed + 400; seed < last; seed++) {
@@ -70,6 +70,7 @@ static void what_is_bought_ends_within_the_quota(void **state)
             rebalance_again("balanced", &d, &r, CAUGHT_UP);
         }
         EXPECT(r->plan.min_moves == 0, "seed %llu: not within the quota", (unsigned long long)seed);
+        EXPECT(r->plan.learners + r->plan.moves == 0, "seed %llu: still moving", (unsigned long long)seed);
         draft_free(d);
         rebalance_free(r);
     }
@@ -111,7 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_even_spread_is_not_bought_unless_it_is_asked_for),
         cmocka_unit_test(an_even_spread_is_bought_with_learners_where_it_is_asked_for),
-        cmocka_unit_test(what_is_bought_ends_within_the_quota),
+        cmocka_unit_test(buying_ends_within_the_quota),
         cmocka_unit_test(only_who_may_receive_buys),
         cmocka_unit_test(where_memory_runs_out_while_buying_the_fault_is_clean),
     };
