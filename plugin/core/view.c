@@ -222,18 +222,19 @@ static void share_task(sgp_view *view, disks *d, uint32_t task)
         tell(d, process[view->copy[i].member], task, view->copy[i].lag);
     }
     for (uint32_t i = view->copy_start[task]; i < view->copy_start[task + 1]; i++) {
-        view->copy[i].lag = d->lag[process[view->copy[i].member]];
+        uint32_t disk = process[view->copy[i].member];
+        view->copy[i].lag = view->process_place[disk] == SGP_STAYS ? d->lag[disk] : view->copy[i].lag;
     }
-    if (owner != SEGUE_NONE && view->owner_lag != NULL) {
+    if (owner != SEGUE_NONE && view->owner_lag != NULL && view->process_place[process[owner]] == SGP_STAYS) {
         view->owner_lag[task] = d->lag[process[owner]];
     }
 }
 
-/* Members of a process share a disk: what one of them knows of a copy holds for all. Without this a task could be sent
- * to and fro between two that tell different lags of the same files. */
+/* Members of a process share a disk: what one of them knows of a copy holds for all, if one of them stays to use it.
+ * Without this a task could be sent to and fro between two that tell different lags of the same files. */
 static int32_t share_disks(sgp_view *view, sgp_region *region)
 {
-    if (view->copy_start == NULL || view->processes == view->members) {
+    if (view->copy_start == NULL || view->processes == view->members || view->nobody_stays) {
         return SEGUE_OK;
     }
     disks d = {SGP_TAKE_ZERO(region, uint32_t, view->processes), SGP_TAKE(region, int64_t, view->processes)};
