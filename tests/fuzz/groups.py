@@ -96,6 +96,9 @@ def judge_groups(tool: str, assignor: str, groups: list[Document], dice: random.
     """index -> the first thing that does not hold."""
     plans = program.plans(tool, assignor, groups)
     found = {n: broken[0] for n, group in enumerate(groups) if (broken := faults(Group(group), plans[n]))}
+    for n, plan in enumerate(plans):
+        if plan["followup"]["reason"] == "fallback":
+            found.setdefault(n, "the validator refused the plan, and the fallback answered")
     others = program.plans(tool, assignor, [shuffled(group, dice) for group in groups])
     for n, other in enumerate(others):
         if n not in found and placement(other) != placement(plans[n]):
