@@ -109,6 +109,31 @@ static void a_whole_fleet_is_swapped_for_another(void **state)
     finish(d, r);
 }
 
+static void half_of_a_fleet_marked_at_once_goes_empty_with_one_move_a_task(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 400, 1);
+    for (uint32_t m = 0; m < 40; m++) {
+        draft_member(d, m, 1);
+        draft_owns(d, m, 10 * m, 10);
+    }
+    for (uint32_t m = 0; m < 20; m++) {
+        draft_leaves(d, m, SEGUE_TIME_NONE);
+    }
+    rebalance *r = rebalance_run("scale-down", d);
+    assert_int_equal(r->plan.moves, 0);
+    assert_int_equal(r->plan.learners, 200);
+    rebalance_again("scale-down", &d, &r, CAUGHT_UP);
+    assert_int_equal(r->plan.moves, 200);
+    for (uint32_t m = 0; m < 40; m++) {
+        assert_int_equal(rebalance_actives(r, m), m < 20 ? 0 : 20);
+    }
+    rebalance_again("scale-down", &d, &r, CAUGHT_UP);
+    assert_int_equal(r->plan.moves + r->plan.learners + r->plan.followup_needed, 0);
+    finish(d, r);
+}
+
 static void when_everybody_leaves_nothing_moves_and_the_reason_is_said(void **state)
 {
     (void)state;
@@ -157,6 +182,7 @@ int main(void)
         cmocka_unit_test(one_before_the_deadline_nothing_is_forced),
         cmocka_unit_test(a_drained_leaver_stays_empty),
         cmocka_unit_test(a_whole_fleet_is_swapped_for_another),
+        cmocka_unit_test(half_of_a_fleet_marked_at_once_goes_empty_with_one_move_a_task),
         cmocka_unit_test(when_everybody_leaves_nothing_moves_and_the_reason_is_said),
         cmocka_unit_test(a_member_without_threads_gives_up_its_tasks_for_that_reason),
         cmocka_unit_test(a_leaver_that_waits_only_for_itself_asks_for_a_follow_up),
