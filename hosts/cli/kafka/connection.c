@@ -26,8 +26,9 @@ static int64_t clock_ms(void)
 static void on_log(const rd_kafka_t *client, int level, const char *facility, const char *text)
 {
     cli_connection *it = client == NULL ? NULL : rd_kafka_opaque(client);
-    (void)facility;
-    if (it == NULL || level > LOG_ERR) {
+    /* A connection that is closed from the other side is no error to the client, and yet why nothing is answered. */
+    int least = strcmp(facility, "FAIL") == 0 ? LOG_INFO : LOG_ERR;
+    if (it == NULL || level > least) {
         return;
     }
     /* "[thrd:NAME]: " comes first, and says nothing to a person. */
@@ -78,8 +79,8 @@ int cli_connection_refused(cli_connection *it, const char *what, rd_kafka_resp_e
                                    trouble(it, why)[0] == '\0' ? "" : ": ", why);
     case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
         return cli_connection_fail(it,
-                                   "%s: not allowed; Read and Delete are needed on the groups that begin with the "
-                                   "application id and .segue. (a prefixed ACL)",
+                                   "%s: not allowed; needed are Describe on the application's own group, and Read and "
+                                   "Delete on the groups that begin with its id and .segue. (a prefixed ACL)",
                                    what);
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
         return cli_connection_fail(it, "%s: not allowed; Read is needed on the application's source topics", what);
@@ -88,9 +89,25 @@ int cli_connection_refused(cli_connection *it, const char *what, rd_kafka_resp_e
     }
 }
 
+/* A client with a copy of the configuration; NULL with the reason in `text`. */
+static rd_kafka_t *make_client(const rd_kafka_conf_t *conf, char text[CLI_CONNECTION_TEXT])
+{
+    rd_kafka_conf_t *copy = rd_kafka_conf_dup(conf);
+    rd_kafka_t *client = rd_kafka_new(RD_KAFKA_PRODUCER, copy, text, CLI_CONNECTION_TEXT);
+    if (client == NULL) {
+        rd_kafka_conf_destroy(copy);
+    }
+    return client;
+}
+
 int cli_call_begin(cli_connection *it, rd_kafka_admin_op_t operation, cli_call *call)
 {
     char text[CLI_CONNECTION_TEXT];
+    *call = (cli_call){0};
+    it->client = it->client == NULL ? make_client(it->conf, text) : it->client;
+    if (it->client == NULL) {
+        return cli_connection_fail(it, "a new client: %s", text);
+    }
     *call = (cli_call){rd_kafka_queue_new(it->client), rd_kafka_AdminOptions_new(it->client, operation),
                        clock_ms() + it->timeout_ms + SLACK_MS};
     if (rd_kafka_AdminOptions_set_request_timeout(call->options, (int)it->timeout_ms, text, sizeof text) !=
@@ -127,14 +144,20 @@ rd_kafka_event_t *cli_call_next(cli_connection *it, const cli_call *call, const 
 
 void cli_call_end(cli_connection *it, cli_call *call, int status)
 {
+    if (call->queue != NULL) {
+        rd_kafka_AdminOptions_destroy(call->options);
+        rd_kafka_queue_destroy(call->queue);
+    }
     if (status == 0) {
         it->answered = 1;
         pthread_mutex_lock(&it->lock);
         it->trouble[0] = '\0';
         pthread_mutex_unlock(&it->lock);
+    } else if (it->client != NULL) {
+        /* librdkafka 2.0 aborts when an answer comes to a call that it has given up before. */
+        rd_kafka_destroy(it->client);
+        it->client = NULL;
     }
-    rd_kafka_AdminOptions_destroy(call->options);
-    rd_kafka_queue_destroy(call->queue);
 }
 
 /* One setting; a fault is said with its source. */
@@ -175,15 +198,11 @@ static int configure_all(rd_kafka_conf_t *conf, const char *servers, const cli_p
     return CLI_OK;
 }
 
-/* The configuration is the client's from here on; where none can be made, it is destroyed. */
-static int make_client(cli_connection *it, rd_kafka_conf_t *conf, const char *source)
+static int make_first_client(cli_connection *it, const char *source)
 {
     char text[CLI_CONNECTION_TEXT];
-    rd_kafka_conf_set_opaque(conf, it);
-    rd_kafka_conf_set_error_cb(conf, on_error);
-    it->client = rd_kafka_new(RD_KAFKA_PRODUCER, conf, text, sizeof text);
+    it->client = make_client(it->conf, text);
     if (it->client == NULL) {
-        rd_kafka_conf_destroy(conf);
         cli_complain("%s: %s", source, text);
         return CLI_INPUT;
     }
@@ -194,24 +213,21 @@ int cli_connection_open(const char *servers, const cli_properties *settings, con
                         cli_connection **out)
 {
     cli_connection *it = calloc(1, sizeof *it);
-    rd_kafka_conf_t *conf = rd_kafka_conf_new();
     *out = NULL;
     if (it == NULL) {
         cli_complain("no memory");
-        rd_kafka_conf_destroy(conf);
         return CLI_INPUT;
     }
-    it->timeout_ms = timeout_ms;
     pthread_mutex_init(&it->lock, NULL);
+    it->timeout_ms = timeout_ms;
+    it->conf = rd_kafka_conf_new();
+    rd_kafka_conf_set_opaque(it->conf, it);
+    rd_kafka_conf_set_error_cb(it->conf, on_error);
     if (cli_properties_get(settings, "debug") == NULL) {
-        rd_kafka_conf_set_log_cb(conf, on_log);
+        rd_kafka_conf_set_log_cb(it->conf, on_log);
     }
-    int status = configure_all(conf, servers, settings, source);
-    if (status != CLI_OK) {
-        rd_kafka_conf_destroy(conf);
-    } else {
-        status = make_client(it, conf, source);
-    }
+    int status = configure_all(it->conf, servers, settings, source);
+    status = status == CLI_OK ? make_first_client(it, source) : status;
     if (status != CLI_OK) {
         cli_connection_close(it);
         return status;
@@ -228,6 +244,7 @@ void cli_connection_close(cli_connection *it)
     if (it->client != NULL) {
         rd_kafka_destroy(it->client);
     }
+    rd_kafka_conf_destroy(it->conf);
     pthread_mutex_destroy(&it->lock);
     free(it);
 }

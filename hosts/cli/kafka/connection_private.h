@@ -11,7 +11,8 @@
 enum { CLI_CONNECTION_TEXT = 512 };
 
 struct cli_connection {
-    rd_kafka_t *client;
+    rd_kafka_conf_t *conf;
+    rd_kafka_t *client; /* NULL after a call that failed, until the next */
     int64_t timeout_ms;
     int answered; /* whether the cluster has ever answered */
     int hopeless; /* it refused this client before it ever answered: trying again is no use */

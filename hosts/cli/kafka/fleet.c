@@ -135,7 +135,7 @@ static char **make_names(const cli_fleet *fleet)
 /* Into a fleet of the same rows without documents, so that a read that fails half way changes nothing. */
 static int read_rows(cli_connection *connection, cli_fleet *fresh)
 {
-    char **names = make_names(fresh);
+    char **names = fresh->starved ? NULL : make_names(fresh);
     fresh->starved = names == NULL;
     int status = names == NULL ? -1
                                : cli_connection_read(connection, (const char *const *)names, 2 * fresh->count, on_entry,
@@ -177,10 +177,22 @@ static int finish(int status, cli_fleet *fleet, cli_fleet *fresh)
     return status;
 }
 
+/* A fleet with the same rows and no documents. A list may miss a group whose coordinator changes just now: what was known
+ * is gone only when its entries are. */
+static cli_fleet same_rows(const cli_fleet *fleet)
+{
+    cli_fleet fresh = {.application = fleet->application, .listed_ms = fleet->listed_ms};
+    for (size_t i = 0; i < fleet->count && !fresh.starved; i++) {
+        add(&fresh, fleet->rows[i].id);
+    }
+    return fresh;
+}
+
 int cli_fleet_read(cli_connection *connection, cli_fleet *fleet)
 {
-    cli_fleet fresh = {.application = fleet->application, .listed_ms = cli_now_ms()};
-    int status = cli_connection_groups(connection, on_group, &fresh);
+    cli_fleet fresh = same_rows(fleet);
+    fresh.listed_ms = cli_now_ms();
+    int status = fresh.starved ? -1 : cli_connection_groups(connection, on_group, &fresh);
     status = status == 0 ? read_rows(connection, &fresh) : status;
     drop_vanished(&fresh);
     return finish(status, fleet, &fresh);
@@ -192,9 +204,6 @@ int cli_fleet_refresh(cli_connection *connection, cli_fleet *fleet)
     if (now - fleet->listed_ms > LISTED_FOR_MS || now < fleet->listed_ms) {
         return cli_fleet_read(connection, fleet);
     }
-    cli_fleet fresh = {.application = fleet->application, .listed_ms = fleet->listed_ms};
-    for (size_t i = 0; i < fleet->count; i++) {
-        add(&fresh, fleet->rows[i].id);
-    }
+    cli_fleet fresh = same_rows(fleet);
     return finish(fresh.starved ? -1 : read_rows(connection, &fresh), fleet, &fresh);
 }

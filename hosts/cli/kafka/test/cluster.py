@@ -47,6 +47,12 @@ class Cluster:
         )
         self.ask("start")
 
+    def __enter__(self) -> "Cluster":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     @property
     def plain(self) -> str:
         """The address where everybody may do everything."""
