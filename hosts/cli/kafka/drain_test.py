@@ -122,7 +122,11 @@ class ClusterTest(unittest.TestCase):
 
     def run_segue(self, word: str, *arguments: Any, server: str = "") -> Any:
         return subprocess.run(
-            self.command(word, *arguments, server=server), capture_output=True, text=True, timeout=PATIENCE_S, check=False
+            self.command(word, *arguments, server=server),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
         )
 
     def drain(self, *arguments: Any) -> Any:
@@ -170,9 +174,7 @@ class Marking(ClusterTest):
         self.assertEqual(entry["epoch"], -1)
         mark = json.loads(entry["metadata"])
         self.assertTrue(before <= mark.pop("since_ms") <= now_ms())
-        self.assertEqual(
-            mark, {"v": 1, "kind": "leaving", "instance": leaver.id, "stay": False, "by": "segue drain"}
-        )
+        self.assertEqual(mark, {"v": 1, "kind": "leaving", "instance": leaver.id, "stay": False, "by": "segue drain"})
 
     def test_a_timeout_counts_from_now(self) -> None:
         leaver = self.instance("orders-2")
@@ -404,7 +406,9 @@ class Clients(ClusterTest):
     def test_a_missing_right_is_a_clear_message(self) -> None:
         self.instance("orders-2")
         config = self.properties(**self.secure("nobody", cluster.USERS["nobody"]))
-        self.assert_refused(self.secure_run("drain", config, "orders-2"), 4, f"not see the groups that begin with {self.application}")
+        self.assert_refused(
+            self.secure_run("drain", config, "orders-2"), 4, f"not see the groups that begin with {self.application}"
+        )
         done = self.secure_run("status", config)
         self.assertEqual(done.returncode, 0)
         self.assertIn("not allowed", done.stderr)
@@ -417,7 +421,10 @@ class Clients(ClusterTest):
     def test_bad_properties_are_refused_without_their_secrets(self) -> None:
         secret = "secret-word"
         bad = [
-            ({"sasl_jaas_config": f'a.PlainLoginModule required username="{secret}'}, "line 1: sasl.jaas.config: a quote"),
+            (
+                {"sasl_jaas_config": f'a.PlainLoginModule required username="{secret}'},
+                "line 1: sasl.jaas.config: a quote",
+            ),
             ({"sasl_jaas_config": f'a.OtherLoginModule required password="{secret}";'}, "OtherLoginModule"),
             ({"sasl_jaas_config": f'a.ScramLoginModule required password="{secret}";'}, "username and password"),
             ({"ssl_truststore_location": "/a.jks", "ssl_truststore_password": secret}, "ssl.truststore.type=PEM"),
@@ -473,7 +480,19 @@ class Status(ClusterTest):
 
     def test_what_is_no_document_counts_as_absent(self) -> None:
         good = self.instance("orders-1")
-        texts = ["", "{", "[]", "null", "7", '"x"', "[" * 3000, '{"v":2}', '{"v":1,"kind":"presence"}', "\x00", "\u00e4" * 900]
+        texts = [
+            "",
+            "{",
+            "[]",
+            "null",
+            "7",
+            '"x"',
+            "[" * 3000,
+            '{"v":2}',
+            '{"v":1,"kind":"presence"}',
+            "\x00",
+            "\u00e4" * 900,
+        ]
         texts += [json.dumps(good.document | {"instance": other}) for other in (None, 7, good.id[:-1])]
         for text in texts:
             junk = self.instance("junk")
@@ -485,8 +504,19 @@ class Status(ClusterTest):
         self.assert_done(self.run_segue("status", "--json"))
 
     def test_strange_values_are_shown_and_crash_nothing(self) -> None:
-        for value in (-1, 2**63 - 1, -(2**63), 1.5, None, "x", [], {}, True, 2**53):
-            for key in ("pid", "started_ms", "active", "copies", "copies_ready", "copies_lag", "drain", "host", "state"):
+        values: list[Any] = [-1, 2**63 - 1, -(2**63), 1.5, None, "x", [], {}, True, 2**53]
+        for value in values:
+            for key in (
+                "pid",
+                "started_ms",
+                "active",
+                "copies",
+                "copies_ready",
+                "copies_lag",
+                "drain",
+                "host",
+                "state",
+            ):
                 self.instance("odd", **{key: value})
         self.instance("steer\x1b[2J\n", host="\u00e4" * 60)
         done = self.run_segue("status")

@@ -11,17 +11,28 @@ enum { LINE_ROOM = 256 };
 
 #define CANCELLED_WITHIN_MS INT64_C(30000)
 #define LAG_EVERY_MS INT64_C(10000)
+#define GROUP_EVERY_MS INT64_C(5000)
 
 /* The copies of all that stay: where the tasks go. */
 typedef struct copies {
     int64_t all, ready, lag;
 } copies;
 
-/* What was said last, so that only news is said. */
+/* What was said last, so that only news is said; and whether the group was seen to have it. */
 typedef struct talk {
     int64_t tasks_left, ready, said_ms;
-    int unheard;
+    int unheard, in_group;
 } talk;
+
+/* All that are waited for. */
+typedef struct waiting {
+    cli_session *session;
+    cli_watch *watches;
+    talk *said;
+    size_t count;
+    int away;
+    int64_t asked_ms; /* when the group was described last; INT64_MAX when that is not allowed */
+} waiting;
 
 static void pause_a_second(void)
 {
@@ -92,7 +103,8 @@ static int say_end(const cli_watch *watch)
         cli_complain("%s: gone before it was empty", watch->name);
         return CLI_VANISHED;
     default:
-        cli_complain("%s: timed out: the deadline passed before it was empty, and the rest was forced away", watch->name);
+        cli_complain("%s: timed out: the deadline passed before it was empty, and the rest was forced away",
+                     watch->name);
         return CLI_TIMED_OUT;
     }
 }
@@ -121,43 +133,71 @@ static int look(cli_session *session, int *away)
     return seen;
 }
 
-/* One look at one instance; returns 1 when it has ended now. */
-static int step(cli_watch *watch, talk *said, cli_session *session, const copies *elsewhere, int seen, int *status)
+static void on_member(void *context, const cli_group_member *member)
 {
-    int64_t now = cli_now_ms();
-    if (watch->end != CLI_END_NOT_YET) {
-        return 0;
+    waiting *all = context;
+    for (size_t i = 0; member->client_id != NULL && i < all->count; i++) {
+        all->said[i].in_group = all->said[i].in_group || cli_watch_owns(&all->watches[i], member->client_id);
     }
+}
+
+/* A help where it is allowed: the group loses an instance that was killed before its presence is old. */
+static void ask_group(waiting *all, int64_t now)
+{
+    const char *state = "";
+    if (now < all->asked_ms || now - all->asked_ms < GROUP_EVERY_MS) {
+        return;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        all->said[i].in_group = 0;
+    }
+    const cli_session *session = all->session;
+    int failed = cli_connection_describe(session->connection, session->fleet.application, &state, on_member, all) != 0;
+    all->asked_ms = failed ? INT64_MAX : now;
+    for (size_t i = 0; !failed && i < all->count; i++) {
+        cli_watch_member(&all->watches[i], all->said[i].in_group, now);
+    }
+}
+
+/* One look at one instance; returns 1 when it has ended now. */
+static int step(waiting *all, size_t i, const copies *elsewhere, int seen, int *status)
+{
+    cli_watch *watch = &all->watches[i];
+    int64_t now = cli_now_ms();
     if (seen) {
-        cli_watch_look(watch, cli_fleet_find(&session->fleet, watch->id), now);
+        cli_watch_look(watch, cli_fleet_find(&all->session->fleet, watch->id), now);
     } else {
         cli_watch_blind(watch, now);
     }
     if (watch->end == CLI_END_NOT_YET) {
-        report(watch, elsewhere, said, now);
+        report(watch, elsewhere, &all->said[i], now);
         return 0;
     }
     *status = worse(*status, say_end(watch));
     return 1;
 }
 
-static int wait_all(cli_session *session, cli_watch *watches, talk *said, size_t count)
+static int wait_all(waiting *all)
 {
     int status = CLI_OK;
-    int away = 0;
     for (size_t ended = 0;;) {
-        int seen = look(session, &away);
-        copies elsewhere = count_copies(&session->fleet);
-        for (size_t i = 0; i < count; i++) {
-            ended += (size_t)step(&watches[i], &said[i], session, &elsewhere, seen, &status);
+        int seen = look(all->session, &all->away);
+        copies elsewhere = count_copies(&all->session->fleet);
+        for (size_t i = 0; i < all->count; i++) {
+            if (all->watches[i].end == CLI_END_NOT_YET) {
+                ended += (size_t)step(all, i, &elsewhere, seen, &status);
+            }
         }
         if (cli_flush() != CLI_OK) {
             return CLI_INPUT;
         }
-        if (ended == count) {
+        if (ended == all->count) {
             return status;
         }
         pause_a_second();
+        if (seen) {
+            ask_group(all, cli_now_ms());
+        }
     }
 }
 
@@ -168,7 +208,8 @@ int cli_drain_wait(cli_session *session, cli_watch *watches, size_t count)
         cli_complain("no memory");
         return CLI_INPUT;
     }
-    int status = wait_all(session, watches, said, count);
+    waiting all = {.session = session, .watches = watches, .said = said, .count = count};
+    int status = wait_all(&all);
     free(said);
     return status;
 }

@@ -177,8 +177,8 @@ static int finish(int status, cli_fleet *fleet, cli_fleet *fresh)
     return status;
 }
 
-/* A fleet with the same rows and no documents. A list may miss a group whose coordinator changes just now: what was known
- * is gone only when its entries are. */
+/* A fleet with the same rows and no documents. A list may miss a group whose coordinator changes just now: what was
+ * known is gone only when its entries are. */
 static cli_fleet same_rows(const cli_fleet *fleet)
 {
     cli_fleet fresh = {.application = fleet->application, .listed_ms = fleet->listed_ms};

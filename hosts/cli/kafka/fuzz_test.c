@@ -20,7 +20,8 @@ enum { ROOM = 600, COUNT = 20000 };
 #define ID "0b7c6a0e-0000-4000-8000-000000000001"
 
 static const char *const examples[] = {
-    "security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\\\n  x\nssl.truststore.type=PEM\nssl.truststore.location:/t.pem\n",
+    "security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\\\n  x\n"
+    "ssl.truststore.type=PEM\nssl.truststore.location:/t.pem\n",
     "sasl.jaas.config=org.a.ScramLoginModule required username=\"a\\u00e4\" password=\"\\\\\\ud83d\\ude00\";\n# c\n",
     "a.ScramLoginModule required username=\"a\\101\" password='b\\n' c=d ;",
     "{\"v\":1,\"kind\":\"presence\",\"instance\":\"" ID "\",\"client_id\":\"orders\",\"at_ms\":1764450060000,\"pid\":7,"

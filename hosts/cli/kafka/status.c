@@ -50,7 +50,8 @@ static void describe(cli_session *session, cli_group_view *group)
 {
     group->fleet = &session->fleet;
     group->members = json_array();
-    if (cli_connection_describe(session->connection, session->fleet.application, &group->state, on_member, group) != 0) {
+    const char *name = session->fleet.application;
+    if (cli_connection_describe(session->connection, name, &group->state, on_member, group) != 0) {
         cli_complain("warning: %s", cli_connection_fault(session->connection));
         group->state = "unknown";
     }

@@ -49,7 +49,8 @@ static line make_line(const cli_instance *row, int64_t now)
     set_cell(it.cells[0], cli_instance_name(row));
     set_cell(it.cells[1], row->id);
     set_cell(it.cells[2], presence->host);
-    set_cell(it.cells[3], presence->started_ms < 0 ? "?" : cli_duration_write(now - presence->started_ms, span, sizeof span));
+    cli_duration_write(now - presence->started_ms, span, sizeof span);
+    set_cell(it.cells[3], presence->started_ms < 0 ? "?" : span);
     set_cell(it.cells[4], presence->assignor);
     set_cell(it.cells[5], presence->state);
     set_count(it.cells[6], presence->active);
@@ -107,7 +108,8 @@ static void print_leaving(const cli_instance *row, int64_t now)
     int64_t deadline_ms = mark->deadline_ms < 0 && presence->draining ? presence->deadline_ms : mark->deadline_ms;
     set_cell(name, cli_instance_name(row));
     set_cell(by, mark->by);
-    printf("%s is leaving, for %s, marked by %s", name, cli_duration_write(now - mark->since_ms, span, sizeof span), by);
+    cli_duration_write(now - mark->since_ms, span, sizeof span);
+    printf("%s is leaving, for %s, marked by %s", name, span, by);
     if (presence->draining && presence->tasks_left >= 0) {
         printf("; %" PRId64 " task%s left", presence->tasks_left, presence->tasks_left == 1 ? "" : "s");
     }

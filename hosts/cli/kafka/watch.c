@@ -9,6 +9,7 @@
 #define HEARD_WITHIN_MS INT64_C(10000)
 #define CLOSED_WITHIN_MS INT64_C(60000)
 #define ORPHAN_FOR_MS INT64_C(5000)
+#define OUTSIDE_FOR_MS INT64_C(10000)
 
 cli_watch cli_watch_begin(const cli_instance *instance, int64_t deadline_ms, int64_t now_ms)
 {
@@ -54,7 +55,7 @@ static cli_end look_at_living(const cli_watch *watch, const cli_instance *instan
     if (strcmp(presence->state, "empty") == 0) {
         return CLI_END_EMPTY;
     }
-    if (instance->stale) {
+    if (instance->stale || watch->lost) {
         return CLI_END_VANISHED;
     }
     if (instance->mark.document == NULL && !presence->draining && strcmp(presence->state, "running") == 0) {
@@ -82,6 +83,23 @@ void cli_watch_blind(cli_watch *watch, int64_t now_ms)
     if (watch->end == CLI_END_NOT_YET && watch->deadline_ms >= 0 && now_ms - watch->deadline_ms >= CLOSED_WITHIN_MS) {
         watch->end = CLI_END_TIMED_OUT;
     }
+}
+
+void cli_watch_member(cli_watch *watch, int in_group, int64_t now_ms)
+{
+    watch->joined = watch->joined || in_group;
+    int outside = watch->joined && !in_group;
+    watch->outside_ms = !outside ? 0 : watch->outside_ms == 0 ? now_ms : watch->outside_ms;
+    /* One that was drained leaves the group first, and takes its entries away only then. */
+    watch->lost = outside && now_ms - watch->outside_ms >= OUTSIDE_FOR_MS;
+}
+
+int cli_watch_owns(const cli_watch *watch, const char *client_id)
+{
+    static const char behind[] = "-StreamThread-";
+    size_t length = strlen(watch->name);
+    return strncmp(client_id, watch->name, length) == 0 &&
+           strncmp(client_id + length, behind, sizeof behind - 1) == 0;
 }
 
 int cli_watch_unheard(const cli_watch *watch, int64_t now_ms)

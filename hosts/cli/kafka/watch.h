@@ -24,6 +24,8 @@ typedef struct cli_watch {
     int64_t deadline_ms; /* CLI_UNKNOWN for none */
     int64_t tasks_left;  /* as it said last, or CLI_UNKNOWN */
     int64_t orphan_ms;   /* since when there is a mark and no instance; 0 for not so */
+    int64_t outside_ms;  /* since when the group has lost it; 0 for not so */
+    int joined, lost;    /* it was seen in the group; and is not there any more */
     int confirmed;       /* it has said that it drains */
     int late;            /* the deadline has passed while it had tasks */
     cli_end end;
@@ -37,6 +39,13 @@ void cli_watch_look(cli_watch *watch, const cli_instance *instance, int64_t now_
 
 /* The same while the brokers do not answer: only the time can end it then. */
 void cli_watch_blind(cli_watch *watch, int64_t now_ms);
+
+/* Whether the group has a member of it now: one that was killed is lost there long before its presence is old. Counts
+ * at the next look. */
+void cli_watch_member(cli_watch *watch, int in_group, int64_t now_ms);
+
+/* Is this client id one of a stream thread of the instance? */
+int cli_watch_owns(const cli_watch *watch, const char *client_id);
 
 /* It was marked long enough ago and has not said that it drains: it does not listen. */
 int cli_watch_unheard(const cli_watch *watch, int64_t now_ms);

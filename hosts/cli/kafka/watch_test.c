@@ -141,6 +141,31 @@ static void one_that_is_gone_and_left_its_mark_has_vanished(void **state)
     assert_int_equal(look(&watch, silent, 2000), CLI_END_VANISHED);
 }
 
+static void one_that_the_group_has_lost_has_vanished(void **state)
+{
+    (void)state;
+    cli_watch watch = begin(CLI_UNKNOWN);
+    cli_watch_member(&watch, 0, 1000);
+    cli_watch_member(&watch, 0, 99000);
+    assert_int_equal(look(&watch, draining(2), 99000), CLI_END_NOT_YET);
+    cli_watch_member(&watch, 1, 100000);
+    cli_watch_member(&watch, 0, 101000);
+    cli_watch_member(&watch, 0, 110999);
+    assert_int_equal(look(&watch, draining(2), 110999), CLI_END_NOT_YET);
+    cli_watch_member(&watch, 0, 111000);
+    assert_int_equal(look(&watch, draining(2), 111000), CLI_END_VANISHED);
+}
+
+static void a_stream_thread_belongs_to_its_instance(void **state)
+{
+    (void)state;
+    cli_watch watch = begin(CLI_UNKNOWN);
+    assert_true(cli_watch_owns(&watch, "orders-2-StreamThread-1-consumer"));
+    assert_false(cli_watch_owns(&watch, "orders-20-StreamThread-1-consumer"));
+    assert_false(cli_watch_owns(&watch, "orders-2"));
+    assert_false(cli_watch_owns(&watch, ""));
+}
+
 static void one_that_does_not_answer_is_unheard(void **state)
 {
     (void)state;
@@ -163,6 +188,8 @@ int main(void)
         cmocka_unit_test(a_later_deadline_makes_it_punctual_again),
         cmocka_unit_test(nobody_waits_for_long_behind_a_deadline),
         cmocka_unit_test(one_that_is_gone_and_left_its_mark_has_vanished),
+        cmocka_unit_test(one_that_the_group_has_lost_has_vanished),
+        cmocka_unit_test(a_stream_thread_belongs_to_its_instance),
         cmocka_unit_test(one_that_does_not_answer_is_unheard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

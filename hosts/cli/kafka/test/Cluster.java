@@ -26,8 +26,8 @@ import org.apache.kafka.server.common.MetadataVersion;
 /**
  * A real broker, and the Java client that instances write their side groups with, for the tests of the program.
  *
- * <p>Run from its source with Kafka's jars: {@code java -cp 'lib/*' Cluster.java SERVER.PROPERTIES DIRECTORY}. Each line
- * on standard input is a command in JSON, each line on standard output its answer: {@code {"do": "start"}},
+ * <p>Run from its source with Kafka's jars: {@code java -cp 'lib/*' Cluster.java SERVER.PROPERTIES DIRECTORY}. Each
+ * line on standard input is a command in JSON, each line on standard output its answer: {@code {"do": "start"}},
  * {@code stop}, {@code topic}, {@code put}, {@code get}, {@code groups}, {@code delete}. Ends with its input.
  */
 public final class Cluster {

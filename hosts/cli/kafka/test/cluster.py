@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A broker of its own for the tests of the program: loopback, free ports, one plain listener and one with SASL over TLS."""
+"""A broker of its own for the tests of the program: on loopback, with one plain listener and one with SASL over TLS."""
 
 import json
 import pathlib
@@ -41,9 +41,9 @@ class Cluster:
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
         ]
-        command = ["java", *quiet, "-cp", f"{jars}/*", HERE / "Cluster.java", properties, folder / "data"]
+        command = ["java", *quiet, "-cp", f"{jars}/*", str(HERE / "Cluster.java"), str(properties)]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True
+            [*command, str(folder / "data")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True
         )
         self.ask("start")
 
@@ -132,8 +132,9 @@ def make_certificate(folder: pathlib.Path) -> pathlib.Path:
     authority = folder / "authority.pem"
     key = folder / "key.pem"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=segue test"]
-        + ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", authority],
+        f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=segue -addext subjectAltName=IP:127.0.0.1"
+        f" -keyout {key.name} -out {authority.name}".split(),
+        cwd=folder,
         check=True,
         capture_output=True,
     )
