@@ -13,7 +13,7 @@
 #include "cli.h"
 #include "duration.h"
 
-enum { SLICE_MS = 50, SLACK_MS = 2000 };
+enum { SLICE_MS = 50, SLACK_MS = 2000, SCRAM_FIXED = 0x020601ff };
 
 static int64_t clock_ms(void)
 {
@@ -117,13 +117,27 @@ int cli_call_begin(cli_connection *it, rd_kafka_admin_op_t operation, cli_call *
     return 0;
 }
 
+/* Older versions repeat their nonce where they answer the broker's, which Kafka 4 refuses as invalid credentials. */
+static void fail_hopelessly(cli_connection *it, const char *what)
+{
+    char why[CLI_CONNECTION_TEXT];
+    trouble(it, why);
+    if (it->scram && rd_kafka_version() < SCRAM_FIXED) {
+        cli_connection_fail(it,
+                            "%s: %s; librdkafka %s cannot log in by SCRAM at Kafka 4, right as the password may be; "
+                            "2.6.1 can",
+                            what, why, rd_kafka_version_str());
+    } else {
+        cli_connection_fail(it, "%s: %s", what, why);
+    }
+}
+
 rd_kafka_event_t *cli_call_next(cli_connection *it, const cli_call *call, const char *what)
 {
     for (;;) {
         rd_kafka_poll(it->client, 0);
         if (it->hopeless) {
-            char why[CLI_CONNECTION_TEXT];
-            cli_connection_fail(it, "%s: %s", what, trouble(it, why));
+            fail_hopelessly(it, what);
             return NULL;
         }
         rd_kafka_event_t *event = rd_kafka_queue_poll(call->queue, SLICE_MS);
@@ -158,6 +172,12 @@ void cli_call_end(cli_connection *it, cli_call *call, int status)
         rd_kafka_destroy(it->client);
         it->client = NULL;
     }
+}
+
+static int is_scram(const cli_properties *settings)
+{
+    const char *mechanism = cli_properties_get(settings, "sasl.mechanism");
+    return mechanism != NULL && strncmp(mechanism, "SCRAM-", 6) == 0;
 }
 
 /* One setting; a fault is said with its source. */
@@ -220,6 +240,7 @@ int cli_connection_open(const char *servers, const cli_properties *settings, con
     }
     pthread_mutex_init(&it->lock, NULL);
     it->timeout_ms = timeout_ms;
+    it->scram = is_scram(settings);
     it->conf = rd_kafka_conf_new();
     rd_kafka_conf_set_opaque(it->conf, it);
     rd_kafka_conf_set_error_cb(it->conf, on_error);

@@ -15,6 +15,7 @@ struct cli_connection {
     rd_kafka_t *client; /* NULL after a call that failed, until the next */
     int64_t timeout_ms;
     int answered; /* whether the cluster has ever answered */
+    int scram;    /* it logs in by SCRAM */
     int hopeless; /* it refused this client before it ever answered: trying again is no use */
     pthread_mutex_t lock;
     char trouble[CLI_CONNECTION_TEXT]; /* under the lock: what the network or the login said last */

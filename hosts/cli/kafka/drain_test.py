@@ -338,6 +338,20 @@ class Waiting(ClusterTest):
             self.broker.ask("delete", group=leaver.presence_group)
         self.assert_refused(self.ended, 8, "orders-2: gone before it was empty")
 
+    def test_killed_and_lost_to_the_group(self) -> None:
+        leaver = self.instance("orders-2")
+        self.instance("orders-1")
+        thread = "orders-2-StreamThread-1-consumer"
+        self.broker.ask("join", group=self.application, client=thread, topic="orders")
+        wait_for(lambda: "1 member\n" in self.run_segue("status").stdout)
+        with self.waiting("orders-2") as process:
+            wait_for(leaver.mark)
+            leaver.draining(3)
+            process.stdout.readline()
+            process.stdout.readline()
+            self.broker.ask("leave", client=thread)
+        self.assert_refused(self.ended, 8, "orders-2: gone before it was empty")
+
     def test_a_cancel_waits_until_it_is_heard(self) -> None:
         leaver = self.instance("orders-2")
         self.instance("orders-1")
@@ -371,15 +385,28 @@ class Waiting(ClusterTest):
 class Clients(ClusterTest):
     """Connections that are not plain, or not there."""
 
-    def secure(self, user: str, word: str) -> dict[str, str]:
+    def secure(
+        self, user: str, word: str, mechanism: str = "PLAIN", module: str = cluster.PLAIN_MODULE
+    ) -> dict[str, str]:
         login = f'username="{cluster.escaped(word=user)}" password="{cluster.escaped(word)}"'.replace("\\", "\\\\")
         return {
             "security_protocol": "SASL_SSL",
-            "sasl_mechanism": "PLAIN",
-            "sasl_jaas_config": f"org.apache.kafka.common.security.plain.PlainLoginModule required {login};",
+            "sasl_mechanism": mechanism,
+            "sasl_jaas_config": f"{module} required {login};",
             "ssl_truststore_type": "PEM",
             "ssl_truststore_location": str(self.broker.authority),
         }
+
+    def assert_java_takes(self, config: pathlib.Path) -> None:
+        """Credentials are new to the brokers a little later than to who made them."""
+
+        def taken() -> bool:
+            with contextlib.suppress(RuntimeError):
+                self.broker.ask("try", config=str(config), address=self.broker.secure)
+                return True
+            return False
+
+        wait_for(taken)
 
     def secure_run(self, word: str, config: pathlib.Path, *arguments: Any) -> Any:
         return self.run_segue(word, "--command-config", config, *arguments, server=self.broker.secure)
@@ -388,11 +415,26 @@ class Clients(ClusterTest):
         leaver = self.instance("orders-2")
         self.instance("orders-1")
         config = self.properties(**self.secure("admin", cluster.USERS["admin"]))
+        self.assert_java_takes(config)
         self.assert_done(self.secure_run("drain", config, "orders-2"), "marked as leaving")
         self.assertIsNotNone(leaver.mark())
         self.assert_done(self.secure_run("status", config), "orders-2 is leaving")
         self.assert_done(self.secure_run("drain", config, "--cancel", "orders-2"))
         self.assertIsNone(leaver.mark())
+
+    def test_a_login_with_scram_works_where_the_client_library_can(self) -> None:
+        self.instance("orders-2")
+        user, word = cluster.SCRAM_USER
+        self.broker.ask("login", user=user, password=word)
+        settings = self.secure(user, word, "SCRAM-SHA-512", cluster.SCRAM_MODULE)
+        config = self.properties(**settings)
+        self.assert_java_takes(config)
+        done = self.secure_run("status", config)
+        if done.returncode == 7:
+            # Versions of the client library before 2.6.1 cannot, and that must not look like a wrong password.
+            self.assert_refused(done, 7, "cannot log in by SCRAM at Kafka 4")
+        else:
+            self.assert_done(done, "\norders-2 ")
 
     def test_what_is_wrong_with_a_login_is_said_at_once(self) -> None:
         wrong = self.properties(**self.secure("admin", "secret-guess"))
@@ -466,6 +508,19 @@ class Status(ClusterTest):
             done.stdout, r"orders-2 is leaving, for \d+s, marked by segue drain; 2 tasks left; deadline in 9m \d+s\n"
         )
         self.assertIn("orders-0 was last heard of 6m 40s ago", done.stdout)
+
+    def test_members_that_say_nothing_are_counted(self) -> None:
+        self.instance("orders-1")
+        for client in ("orders-1-StreamThread-1-consumer", "other"):
+            self.broker.ask("join", group=self.application, client=client, topic="orders")
+            self.addCleanup(self.broker.ask, "leave", client=client)
+        done = wait_for(lambda: (it := self.run_segue("status")) and "Stable with 2 members" in it.stdout and it)
+        self.assert_done(done, "\n1 of the members tell nothing of themselves")
+        members = json.loads(self.run_segue("status", "--json").stdout)["group"]["members"]
+        self.assertEqual(
+            sorted((member["client_id"], member["known"]) for member in members),
+            [("orders-1-StreamThread-1-consumer", True), ("other", False)],
+        )
 
     def test_the_document_has_all_that_instances_said(self) -> None:
         leaver = self.instance("orders-2", of_a_later_version={"x": [1]})

@@ -182,6 +182,9 @@ static int wait_all(waiting *all)
     int status = CLI_OK;
     for (size_t ended = 0;;) {
         int seen = look(all->session, &all->away);
+        if (seen) {
+            ask_group(all, cli_now_ms());
+        }
         copies elsewhere = count_copies(&all->session->fleet);
         for (size_t i = 0; i < all->count; i++) {
             if (all->watches[i].end == CLI_END_NOT_YET) {
@@ -195,9 +198,6 @@ static int wait_all(waiting *all)
             return status;
         }
         pause_a_second();
-        if (seen) {
-            ask_group(all, cli_now_ms());
-        }
     }
 }
 

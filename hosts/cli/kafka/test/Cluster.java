@@ -9,6 +9,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -16,9 +18,14 @@ import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.ScramCredentialInfo;
+import org.apache.kafka.clients.admin.ScramMechanism;
+import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
@@ -28,7 +35,8 @@ import org.apache.kafka.server.common.MetadataVersion;
  *
  * <p>Run from its source with Kafka's jars: {@code java -cp 'lib/*' Cluster.java SERVER.PROPERTIES DIRECTORY}. Each
  * line on standard input is a command in JSON, each line on standard output its answer: {@code {"do": "start"}},
- * {@code stop}, {@code topic}, {@code put}, {@code get}, {@code groups}, {@code delete}. Ends with its input.
+ * {@code stop}, {@code topic}, {@code put}, {@code get}, {@code groups}, {@code delete}, {@code join}, {@code leave},
+ * {@code login}, {@code try}. Ends with its input.
  */
 public final class Cluster {
     private static final long PARKED = (1L << 53) - 1;
@@ -36,6 +44,7 @@ public final class Cluster {
 
     private final Properties config = new Properties();
     private final Path directory;
+    private final Map<String, Member> members = new HashMap<>();
     private KafkaRaftServer server;
     private Admin admin;
 
@@ -82,6 +91,14 @@ public final class Cluster {
             case "get" -> get(command.get("group").asText(), answer);
             case "groups" -> groups(answer);
             case "delete" -> admin.deleteConsumerGroups(List.of(command.get("group").asText())).all().get();
+            case "try" -> tryClient(command.get("config").asText(), command.get("address").asText());
+            case "login" -> admin.alterUserScramCredentials(List.of(new UserScramCredentialUpsertion(
+                    command.get("user").asText(), new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096),
+                    command.get("password").asText()))).all().get();
+            case "join" -> members.put(command.get("client").asText(),
+                    new Member(address(), command.get("group").asText(), command.get("client").asText(),
+                            command.get("topic").asText()));
+            case "leave" -> members.remove(command.get("client").asText()).close();
             default -> throw new IllegalArgumentException(name);
         }
         return answer;
@@ -103,8 +120,12 @@ public final class Cluster {
         config.setProperty("log.dirs", directory.toString());
         server = new KafkaRaftServer(new KafkaConfig(config), Time.SYSTEM);
         server.startup();
+        admin = Admin.create(Map.of("bootstrap.servers", address()));
+    }
+
+    private String address() {
         String listener = config.getProperty("advertised.listeners").split(",")[0];
-        admin = Admin.create(Map.of("bootstrap.servers", listener.substring(listener.indexOf("//") + 2)));
+        return listener.substring(listener.indexOf("//") + 2);
     }
 
     private void stop() {
@@ -119,6 +140,20 @@ public final class Cluster {
         admin.alterConsumerGroupOffsets(command.get("group").asText(), Map.of(place, entry)).all().get();
     }
 
+    /** Fails unless Kafka's own client gets an answer with these properties. */
+    private static void tryClient(String path, String address) throws Exception {
+        Properties client = new Properties();
+        try (var in = Files.newInputStream(Path.of(path))) {
+            client.load(in);
+        }
+        client.setProperty("bootstrap.servers", address);
+        client.setProperty("default.api.timeout.ms", "10000");
+        client.setProperty("request.timeout.ms", "5000");
+        try (Admin admin = Admin.create(client)) {
+            admin.describeCluster().nodes().get();
+        }
+    }
+
     private void get(String group, ObjectNode answer) throws Exception {
         var entries = answer.putArray("entries");
         admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get().forEach((place, entry) ->
@@ -130,5 +165,31 @@ public final class Cluster {
     private void groups(ObjectNode answer) throws Exception {
         var names = answer.putArray("groups");
         admin.listGroups().all().get().forEach(group -> names.add(group.groupId()));
+    }
+
+    /** A consumer in a group, polled by a thread of its own. */
+    private static final class Member {
+        private final KafkaConsumer<byte[], byte[]> consumer;
+        private final Thread thread = new Thread(this::poll);
+        private volatile boolean leaving;
+
+        Member(String address, String group, String client, String topic) {
+            Map<String, Object> config = Map.of("bootstrap.servers", address, "group.id", group, "client.id", client);
+            consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+            consumer.subscribe(List.of(topic));
+            thread.start();
+        }
+
+        private void poll() {
+            while (!leaving) {
+                consumer.poll(Duration.ofMillis(100));
+            }
+            consumer.close();
+        }
+
+        void close() throws InterruptedException {
+            leaving = true;
+            thread.join();
+        }
     }
 }

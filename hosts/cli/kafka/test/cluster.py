@@ -13,6 +13,10 @@ STARTED_WITHIN_S = 120
 
 # Only who is named may do anything on the second listener; the first is the tests' own.
 USERS = {"admin": 'adm"in', "nobody": "nothing"}
+SCRAM_USER = ("operator", "op-er-ator")
+
+PLAIN_MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule"
+SCRAM_MODULE = "org.apache.kafka.common.security.scram.ScramLoginModule"
 
 
 def missing(jars: pathlib.Path) -> str | None:
@@ -67,7 +71,7 @@ class Cluster:
         """Of the broker and its controller."""
         plain, secure, controller = (f"127.0.0.1:{port}" for port in self.ports)
         logins = " ".join(f'user_{name}="{escaped(word)}"' for name, word in USERS.items())
-        jaas = f"org.apache.kafka.common.security.plain.PlainLoginModule required {logins};"
+        jaas = f"{PLAIN_MODULE} required {logins};"
         return {
             "process.roles": "broker,controller",
             "node.id": "1",
@@ -77,12 +81,13 @@ class Cluster:
             "controller.listener.names": "CONTROLLER",
             "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT",
             "inter.broker.listener.name": "PLAINTEXT",
-            "sasl.enabled.mechanisms": "PLAIN",
+            "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-512",
+            "listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config": f"{SCRAM_MODULE} required;",
             "listener.name.sasl_ssl.plain.sasl.jaas.config": jaas.replace("\\", "\\\\"),
             "ssl.keystore.type": "PEM",
             "ssl.keystore.location": str(self.folder / "broker.pem"),
             "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-            "super.users": "User:ANONYMOUS;User:admin",
+            "super.users": f"User:ANONYMOUS;User:admin;User:{SCRAM_USER[0]}",
             "auto.create.topics.enable": "false",
             "offsets.topic.num.partitions": "2",
             "offsets.topic.replication.factor": "1",
