@@ -28,7 +28,10 @@ static const cli_option options[] = {
      "                         forced away. Without it the application's scale.down.timeout.ms\n"
      "                         counts, and without that there is no deadline",
      CLI_TEXT, AT(timeout), 0, 0},
-    {"--wait", NULL, "show progress until every MEMBER is empty, and end with how it went", CLI_FLAG, AT(wait), 0, 0},
+    {"--wait", NULL,
+     "show progress until every MEMBER is empty, and end with how it went;\n"
+     "                         whoever stops waiting leaves the marks where they are",
+     CLI_FLAG, AT(wait), 0, 0},
     {"--stay", NULL, "a MEMBER that is empty stays in the group instead of closing itself", CLI_FLAG, AT(stay), 0, 0},
     {"--cancel", NULL, "take the marks away again", CLI_FLAG, AT(cancel), 0, 0},
     {NULL, NULL, NULL, CLI_FLAG, 0, 0, 0},

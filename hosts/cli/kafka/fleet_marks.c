@@ -5,7 +5,7 @@
 #include "fleet.h"
 
 /* Far beyond any log, so that a monitor of all groups sees no lag here. */
-#define PARKED_OFFSET (INT64_C(1) << 53) - 1
+#define PARKED_OFFSET ((INT64_C(1) << 53) - 1)
 
 static int write_entry(cli_connection *connection, const char *group, const cli_place *place, const char *text)
 {
