@@ -24,6 +24,12 @@ static int is_over(const cli_watch *watch, int64_t now_ms)
     return watch->deadline_ms >= 0 && now_ms >= watch->deadline_ms;
 }
 
+/* One that is gone and did not clean up behind itself: what counts is whether it was empty. */
+static cli_end gone(const cli_watch *watch)
+{
+    return watch->tasks_left == 0 ? CLI_END_LEFT : CLI_END_VANISHED;
+}
+
 /* A mark without its instance: the instance takes its mark away before it goes, so something else ended it. */
 static cli_end look_at_orphan(cli_watch *watch, int marked, int64_t now_ms)
 {
@@ -31,7 +37,7 @@ static cli_end look_at_orphan(cli_watch *watch, int marked, int64_t now_ms)
         return CLI_END_LEFT;
     }
     watch->orphan_ms = watch->orphan_ms == 0 ? now_ms : watch->orphan_ms;
-    return now_ms - watch->orphan_ms >= ORPHAN_FOR_MS ? CLI_END_VANISHED : CLI_END_NOT_YET;
+    return now_ms - watch->orphan_ms >= ORPHAN_FOR_MS ? gone(watch) : CLI_END_NOT_YET;
 }
 
 static void learn(cli_watch *watch, const cli_instance *instance, int64_t now_ms)
@@ -56,7 +62,7 @@ static cli_end look_at_living(const cli_watch *watch, const cli_instance *instan
         return CLI_END_EMPTY;
     }
     if (instance->stale || watch->lost) {
-        return CLI_END_VANISHED;
+        return gone(watch);
     }
     if (instance->mark.document == NULL && !presence->draining && strcmp(presence->state, "running") == 0) {
         return is_over(watch, now_ms) ? CLI_END_TIMED_OUT : CLI_END_CANCELLED;

@@ -156,6 +156,22 @@ static void one_that_the_group_has_lost_has_vanished(void **state)
     assert_int_equal(look(&watch, draining(2), 111000), CLI_END_VANISHED);
 }
 
+static void one_that_was_empty_when_it_went_is_drained_even_if_its_entries_stay(void **state)
+{
+    (void)state;
+    cli_watch watch = begin(CLI_UNKNOWN);
+    assert_int_equal(look(&watch, draining(0), 2000), CLI_END_NOT_YET);
+    cli_watch_member(&watch, 1, 2000);
+    cli_watch_member(&watch, 0, 3000);
+    cli_watch_member(&watch, 0, 13000);
+    assert_int_equal(look(&watch, draining(0), 13000), CLI_END_LEFT);
+    watch = begin(CLI_UNKNOWN);
+    cli_instance only_mark = {.mark = {.document = something()}};
+    assert_int_equal(look(&watch, draining(0), 2000), CLI_END_NOT_YET);
+    assert_int_equal(look(&watch, only_mark, 3000), CLI_END_NOT_YET);
+    assert_int_equal(look(&watch, only_mark, 8000), CLI_END_LEFT);
+}
+
 static void a_stream_thread_belongs_to_its_instance(void **state)
 {
     (void)state;
@@ -189,6 +205,7 @@ int main(void)
         cmocka_unit_test(nobody_waits_for_long_behind_a_deadline),
         cmocka_unit_test(one_that_is_gone_and_left_its_mark_has_vanished),
         cmocka_unit_test(one_that_the_group_has_lost_has_vanished),
+        cmocka_unit_test(one_that_was_empty_when_it_went_is_drained_even_if_its_entries_stay),
         cmocka_unit_test(a_stream_thread_belongs_to_its_instance),
         cmocka_unit_test(one_that_does_not_answer_is_unheard),
     };
