@@ -8,8 +8,18 @@
 
 #include "segue/host.h"
 
-/* Exit status of the program. */
-enum cli_exit { CLI_OK = 0, CLI_INPUT = 1, CLI_USAGE = 2, CLI_NO_PLUGIN = 3 };
+/* Exit status of the program. Those from CLI_NO_MEMBER on are of the commands that speak to a cluster. */
+enum cli_exit {
+    CLI_OK = 0,
+    CLI_INPUT = 1,
+    CLI_USAGE = 2,
+    CLI_NO_PLUGIN = 3,
+    CLI_NO_MEMBER = 4,
+    CLI_TIMED_OUT = 5,
+    CLI_CANCELLED = 6,
+    CLI_CLUSTER = 7,
+    CLI_VANISHED = 8
+};
 
 /* A command; `arguments` begin behind its name. Returns an exit status. */
 typedef struct cli_command {
@@ -22,6 +32,10 @@ typedef struct cli_command {
 int cli_assign(const cli_command *command, int count, char *const *arguments);
 int cli_list(const cli_command *command, int count, char *const *arguments);
 int cli_bench(const cli_command *command, int count, char *const *arguments);
+
+/* Only where the program is built with librdkafka (SEGUE_KAFKA). */
+int cli_drain(const cli_command *command, int count, char *const *arguments);
+int cli_status(const cli_command *command, int count, char *const *arguments);
 
 /* One line "segue: ..." on standard error. */
 __attribute__((format(printf, 1, 2))) void cli_complain(const char *format, ...);

@@ -6,15 +6,25 @@
 #include "cli.h"
 #include "nearest.h"
 
-#define COMMANDS 3
-
-static const cli_command commands[COMMANDS] = {
+static const cli_command commands[] = {
     {"assign", "--assignor NAME [--plugin PATH] [--compact] [--batch] [FILE|-]",
      "print the plan for a group: what each member should hold after a rebalance", cli_assign},
     {"list", "[--plugin PATH] [--json]", "show the plugins and assignors that there are", cli_list},
     {"bench", "[--assignor NAME]... [--tasks N --members M | --file GROUP] [--event EVENT]",
      "time assignors against a copy of their input and output", cli_bench},
+#ifdef SEGUE_KAFKA
+    {"drain",
+     "--bootstrap-server HOST:PORT --application-id ID [--timeout DURATION] [--wait] [--stay]\n"
+     "              [--cancel] [--command-config FILE] MEMBER...",
+     "mark instances as leaving: their tasks move to those that stay, then they close.\n"
+     "      MEMBER is a client.id, an application.server, a host name or a process id",
+     cli_drain},
+    {"status", "--bootstrap-server HOST:PORT --application-id ID [--json] [--command-config FILE]",
+     "show the instances of an application, and who of them is leaving", cli_status},
+#endif
 };
+
+enum { COMMANDS = sizeof commands / sizeof commands[0], FURTHER_WORDS = 2 };
 
 static void print_help(FILE *out)
 {
@@ -25,11 +35,21 @@ static void print_help(FILE *out)
     fprintf(out, "  segue --version\n  segue COMMAND --help\n\n"
                  "Exit status: 0 done, 1 the input is at fault or output failed, 2 wrong usage,\n"
                  "3 no such plugin or assignor.\n");
+#ifdef SEGUE_KAFKA
+    fprintf(out, "Of drain and status: 4 no such member, a name that several have, or one that cannot be\n"
+                 "marked, 5 timed out, 6 cancelled by somebody else, 7 the cluster did not answer or refused,\n"
+                 "8 the member was gone before it was empty.\n");
+#else
+    fprintf(out, "This program was built without librdkafka: the commands drain and status are missing.\n");
+#endif
 }
 
 static int refuse(const char *word)
 {
-    const char *known[] = {"assign", "list", "bench", "--help", "--version", NULL};
+    const char *known[COMMANDS + FURTHER_WORDS + 1] = {"--help", "--version"};
+    for (int i = 0; i < COMMANDS; i++) {
+        known[FURTHER_WORDS + i] = commands[i].name;
+    }
     const char *nearest = sgi_nearest(word, known);
     if (nearest != NULL) {
         cli_complain("%s is no command; the nearest is %s (segue --help shows all)", word, nearest);

@@ -130,6 +130,22 @@ class Program(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn("segue", done.stdout)
 
+    def test_drain_and_status_refuse_wrong_usage_before_they_connect(self):
+        if "segue drain" not in run("--help").stdout:
+            self.skipTest("built without librdkafka")
+        where = ["--bootstrap-server", "127.0.0.1:1", "--application-id", "a"]
+        self.assert_refused(run("drain", *where), 2, "at least one MEMBER")
+        self.assert_refused(run("drain", "x"), 2, "--bootstrap-server HOST:PORT is needed")
+        self.assert_refused(run("status", *where[:2]), 2, "--application-id ID is needed")
+        self.assert_refused(run("drain", *where, "x", "--timeout", "10"), 2, '"10" is given; a duration such as 90s')
+        self.assert_refused(run("drain", *where, "x", "--timeout", "1m", "--cancel"), 2, "--cancel goes with neither")
+        self.assert_refused(run("drain", *where, "x", "--stay", "--cancel"), 2, "--cancel goes with neither")
+        self.assert_refused(run("drain", *where, "--wiat", "x"), 2, "nearest is --wait")
+        self.assert_refused(run("status", *where, "x"), 2, "x is one argument too many")
+        self.assert_refused(run("drian"), 2, "nearest is drain")
+        for command in ("drain", "status"):
+            self.assertIn("--command-config FILE", run(command, "--help").stdout)
+
     def test_list_names_every_assignor_with_its_plugin(self):
         plain = run("list").stdout
         document = json.loads(run("list", "--json").stdout)

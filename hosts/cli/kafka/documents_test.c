@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "clean.h"
+#include "documents.h"
+#include "side_group.h"
+
+#define ID "0b7c6a0e-0000-4000-8000-000000000001"
+
+static int read_mark(const char *text, cli_mark *mark)
+{
+    return cli_mark_read(text, strlen(text), ID, mark);
+}
+
+static int read_presence(const char *text, cli_presence *presence)
+{
+    return cli_presence_read(text, strlen(text), ID, presence);
+}
+
+static void a_mark_is_read_as_it_was_written(void **state)
+{
+    (void)state;
+    cli_mark mark = {0};
+    char *text = cli_mark_write(ID, 5, 9, 1);
+    assert_int_equal(read_mark(text, &mark), 1);
+    assert_int_equal(mark.since_ms, 5);
+    assert_int_equal(mark.deadline_ms, 9);
+    assert_int_equal(mark.stay, 1);
+    assert_string_equal(mark.by, "segue drain");
+    free(text);
+    cli_mark_free(&mark);
+    text = cli_mark_write(ID, 5, CLI_UNKNOWN, 0);
+    assert_int_equal(read_mark(text, &mark), 1);
+    assert_int_equal(mark.deadline_ms, CLI_UNKNOWN);
+    assert_int_equal(mark.stay, 0);
+    free(text);
+    cli_mark_free(&mark);
+}
+
+static void what_is_no_mark_of_this_instance_counts_as_none(void **state)
+{
+    (void)state;
+    const char *const texts[] = {
+        "",
+        "{",
+        "[]",
+        "null",
+        "{\"v\":2,\"kind\":\"leaving\",\"instance\":\"" ID "\",\"since_ms\":1}",
+        "{\"v\":\"1\",\"kind\":\"leaving\",\"instance\":\"" ID "\",\"since_ms\":1}",
+        "{\"v\":1,\"kind\":\"presence\",\"instance\":\"" ID "\",\"since_ms\":1}",
+        "{\"v\":1,\"kind\":\"leaving\",\"instance\":\"another\",\"since_ms\":1}",
+        "{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" ID "\"}",
+        "{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" ID "\",\"since_ms\":-1}",
+        "{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" ID "\",\"since_ms\":9223372036854775807}",
+    };
+    cli_mark mark = {0};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_int_equal(read_mark(texts[i], &mark), 0);
+        assert_null(mark.document);
+    }
+}
+
+static void the_newest_of_several_counts(void **state)
+{
+    (void)state;
+    cli_mark mark = {0};
+    assert_int_equal(read_mark("{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" ID "\",\"since_ms\":7}", &mark), 1);
+    assert_int_equal(read_mark("{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" ID "\",\"since_ms\":6}", &mark), 0);
+    assert_int_equal(mark.since_ms, 7);
+    assert_int_equal(read_mark("{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" ID "\",\"since_ms\":8}", &mark), 1);
+    assert_int_equal(mark.since_ms, 8);
+    cli_mark_free(&mark);
+}
+
+static void a_presence_says_what_it_knows(void **state)
+{
+    (void)state;
+    cli_presence it = {0};
+    assert_int_equal(read_presence("{\"v\":1,\"kind\":\"presence\",\"instance\":\"" ID "\",\"at_ms\":3,\"pid\":\"x\","
+                                   "\"client_id\":7,\"copies\":-1,\"active\":2,\"later\":{},"
+                                   "\"drain\":{\"since_ms\":1,\"tasks_left\":2,\"stay\":true}}",
+                                   &it),
+                     1);
+    assert_string_equal(it.client_id, "");
+    assert_int_equal(it.pid, CLI_UNKNOWN);
+    assert_int_equal(it.copies, CLI_UNKNOWN);
+    assert_int_equal(it.active, 2);
+    assert_int_equal(it.draining, 1);
+    assert_int_equal(it.tasks_left, 2);
+    assert_int_equal(it.deadline_ms, CLI_UNKNOWN);
+    assert_int_equal(it.stay, 1);
+    cli_presence_free(&it);
+}
+
+static void a_side_group_is_known_by_its_name(void **state)
+{
+    (void)state;
+    char id[CLI_INSTANCE_ROOM] = "";
+    assert_int_equal(cli_side_read("a.b", "a.b.segue.mark." ID, id), CLI_SIDE_MARK);
+    assert_string_equal(id, ID);
+    assert_int_equal(cli_side_read("a.b", "a.b.segue.presence." ID, id), CLI_SIDE_PRESENCE);
+    const char *const others[] = {"a.b",
+                                  "a.b.segue.mark.",
+                                  "a.b.segue.mark." ID "0",
+                                  "a.b.segue.mark.0B7C6A0E-0000-4000-8000-000000000001",
+                                  "a.bc.segue.mark." ID,
+                                  "a.b.segue.other." ID,
+                                  "a.b.segue.mark.0b7c6a0e-0000-4000-8000-00000000000"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        assert_int_equal(cli_side_read("a.b", others[i], id), CLI_SIDE_NONE);
+    }
+    char *name = cli_side_write("a.b", CLI_SIDE_MARK, ID);
+    assert_string_equal(name, "a.b.segue.mark." ID);
+    free(name);
+}
+
+static void a_foreign_text_cannot_steer_a_terminal(void **state)
+{
+    (void)state;
+    char out[4];
+    assert_string_equal(cli_clean(out, sizeof out, "a\x1b\n"), "a??");
+    assert_string_equal(cli_clean(out, sizeof out, "ab\xc3\xa4"), "ab");
+    assert_string_equal(cli_clean(out, sizeof out, "a\xc3\xa4"), "a\xc3\xa4");
+    assert_string_equal(cli_clean(out, sizeof out, "\xe2\x82\xac\xe2\x82\xac"), "\xe2\x82\xac");
+    assert_string_equal(cli_clean(out, sizeof out, ""), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mark_is_read_as_it_was_written),
+        cmocka_unit_test(what_is_no_mark_of_this_instance_counts_as_none),
+        cmocka_unit_test(the_newest_of_several_counts),
+        cmocka_unit_test(a_presence_says_what_it_knows),
+        cmocka_unit_test(a_side_group_is_known_by_its_name),
+        cmocka_unit_test(a_foreign_text_cannot_steer_a_terminal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LISTED_FOR_MS INT64_C(10000)
+
+int64_t cli_now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+const char *cli_instance_name(const cli_instance *instance)
+{
+    int named = instance->presence.document != NULL && instance->presence.client_id[0] != '\0';
+    return named ? instance->presence.client_id : instance->id;
+}
+
+cli_instance *cli_fleet_find(cli_fleet *fleet, const char *id)
+{
+    for (size_t i = 0; i < fleet->count; i++) {
+        if (strcmp(fleet->rows[i].id, id) == 0) {
+            return &fleet->rows[i];
+        }
+    }
+    return NULL;
+}
+
+static void clear_place(cli_place *place)
+{
+    free(place->topic);
+    *place = (cli_place){0};
+}
+
+static void clear_instance(cli_instance *row)
+{
+    cli_presence_free(&row->presence);
+    cli_mark_free(&row->mark);
+    clear_place(&row->presence_place);
+    clear_place(&row->mark_place);
+    row->stale = 0;
+}
+
+void cli_fleet_free(cli_fleet *fleet)
+{
+    for (size_t i = 0; i < fleet->count; i++) {
+        clear_instance(&fleet->rows[i]);
+    }
+    free(fleet->rows);
+    *fleet = (cli_fleet){0};
+}
+
+static cli_instance *add(cli_fleet *fleet, const char *id)
+{
+    if (fleet->count == fleet->room) {
+        size_t room = fleet->room == 0 ? 16 : fleet->room * 2;
+        cli_instance *rows = realloc(fleet->rows, room * sizeof *rows);
+        if (rows == NULL) {
+            fleet->starved = 1;
+            return NULL;
+        }
+        fleet->rows = rows;
+        fleet->room = room;
+    }
+    cli_instance *row = &fleet->rows[fleet->count++];
+    *row = (cli_instance){0};
+    memcpy(row->id, id, CLI_INSTANCE_ROOM);
+    return row;
+}
+
+static void on_group(void *context, const char *group)
+{
+    cli_fleet *fleet = context;
+    char id[CLI_INSTANCE_ROOM];
+    if (cli_side_read(fleet->application, group, id) != CLI_SIDE_NONE && cli_fleet_find(fleet, id) == NULL) {
+        add(fleet, id);
+    }
+}
+
+static void keep_place(cli_fleet *fleet, cli_place *place, const cli_entry *entry)
+{
+    clear_place(place);
+    place->topic = strdup(entry->topic);
+    place->partition = entry->partition;
+    fleet->starved = fleet->starved || place->topic == NULL;
+}
+
+/* The groups are asked for in pairs: presence, then mark, of one instance after the other. */
+static void on_entry(void *context, size_t group, const cli_entry *entry)
+{
+    cli_fleet *fleet = context;
+    cli_instance *row = &fleet->rows[group / 2];
+    if (group % 2 == 0 && cli_presence_read(entry->metadata, entry->size, row->id, &row->presence)) {
+        keep_place(fleet, &row->presence_place, entry);
+    } else if (group % 2 == 1 && cli_mark_read(entry->metadata, entry->size, row->id, &row->mark)) {
+        keep_place(fleet, &row->mark_place, entry);
+    }
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const cli_instance *a = left;
+    const cli_instance *b = right;
+    int order = strcmp(cli_instance_name(a), cli_instance_name(b));
+    return order != 0 ? order : strcmp(a->id, b->id);
+}
+
+static void free_names(char **names, size_t count)
+{
+    for (size_t i = 0; names != NULL && i < count; i++) {
+        free(names[i]);
+    }
+    free(names);
+}
+
+static char **make_names(const cli_fleet *fleet)
+{
+    size_t count = 2 * fleet->count;
+    char **names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names != NULL && i < count; i++) {
+        cli_side side = i % 2 == 0 ? CLI_SIDE_PRESENCE : CLI_SIDE_MARK;
+        names[i] = cli_side_write(fleet->application, side, fleet->rows[i / 2].id);
+        if (names[i] == NULL) {
+            free_names(names, count);
+            return NULL;
+        }
+    }
+    return names;
+}
+
+/* Into a fleet of the same rows without documents, so that a read that fails half way changes nothing. */
+static int read_rows(cli_connection *connection, cli_fleet *fresh)
+{
+    char **names = fresh->starved ? NULL : make_names(fresh);
+    fresh->starved = names == NULL;
+    int status = names == NULL ? -1
+                               : cli_connection_read(connection, (const char *const *)names, 2 * fresh->count, on_entry,
+                                                     fresh);
+    free_names(names, 2 * fresh->count);
+    int64_t now = cli_now_ms();
+    for (size_t i = 0; i < fresh->count; i++) {
+        cli_instance *row = &fresh->rows[i];
+        row->stale = row->presence.document != NULL && row->presence.at_ms < now - CLI_STALE_MS;
+    }
+    return fresh->starved ? -1 : status;
+}
+
+static void drop_vanished(cli_fleet *fleet)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < fleet->count; i++) {
+        cli_instance *row = &fleet->rows[i];
+        if (row->presence.document != NULL || row->mark.document != NULL) {
+            fleet->rows[kept++] = *row;
+        } else {
+            clear_instance(row);
+        }
+    }
+    fleet->count = kept;
+    if (kept > 0) {
+        qsort(fleet->rows, kept, sizeof fleet->rows[0], by_name);
+    }
+}
+
+static int finish(int status, cli_fleet *fleet, cli_fleet *fresh)
+{
+    if (status == 0) {
+        cli_fleet_free(fleet);
+        *fleet = *fresh;
+    } else {
+        cli_fleet_free(fresh);
+    }
+    return status;
+}
+
+/* A fleet with the same rows and no documents. A list may miss a group whose coordinator changes just now: what was
+ * known is gone only when its entries are. */
+static cli_fleet same_rows(const cli_fleet *fleet)
+{
+    cli_fleet fresh = {.application = fleet->application, .listed_ms = fleet->listed_ms};
+    for (size_t i = 0; i < fleet->count && !fresh.starved; i++) {
+        add(&fresh, fleet->rows[i].id);
+    }
+    return fresh;
+}
+
+int cli_fleet_read(cli_connection *connection, cli_fleet *fleet)
+{
+    cli_fleet fresh = same_rows(fleet);
+    fresh.listed_ms = cli_now_ms();
+    int status = fresh.starved ? -1 : cli_connection_groups(connection, on_group, &fresh);
+    status = status == 0 ? read_rows(connection, &fresh) : status;
+    drop_vanished(&fresh);
+    return finish(status, fleet, &fresh);
+}
+
+int cli_fleet_refresh(cli_connection *connection, cli_fleet *fleet)
+{
+    int64_t now = cli_now_ms();
+    if (now - fleet->listed_ms > LISTED_FOR_MS || now < fleet->listed_ms) {
+        return cli_fleet_read(connection, fleet);
+    }
+    cli_fleet fresh = same_rows(fleet);
+    return finish(fresh.starved ? -1 : read_rows(connection, &fresh), fleet, &fresh);
+}

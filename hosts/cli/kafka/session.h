@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session.h - what drain and status begin with: the options they share, a connection, and the fleet. */
+#ifndef SEGUE_HOSTS_CLI_KAFKA_SESSION_H
+#define SEGUE_HOSTS_CLI_KAFKA_SESSION_H
+
+#include "cli.h"
+#include "fleet.h"
+
+/* The shared options. */
+typedef struct cli_session_options {
+    const char *servers;
+    const char *application;
+    const char *config;
+} cli_session_options;
+
+/* Their rows for an option table; `type` is the command's struct with a member `session`. */
+#define CLI_SESSION_OPTIONS(type)                                                                                      \
+    {"--bootstrap-server", "HOST:PORT,...", "brokers to start from", CLI_TEXT, offsetof(type, session.servers), 0, 0}, \
+        {"--application-id", "ID", "application.id of Kafka Streams; elsewhere the group.id", CLI_TEXT,                \
+         offsetof(type, session.application), 0, 0},                                                                   \
+    {                                                                                                                  \
+        "--command-config", "FILE", "client properties, as Kafka's own tools take them", CLI_TEXT,                     \
+            offsetof(type, session.config), 0, 0                                                                       \
+    }
+
+typedef struct cli_session {
+    cli_connection *connection;
+    cli_fleet fleet;
+} cli_session;
+
+/* Connects and reads the fleet. Says itself what went wrong and returns an exit status; *out is for
+ * cli_session_close in either case. */
+int cli_session_open(const cli_command *command, const cli_session_options *options, cli_session *out);
+
+void cli_session_close(cli_session *session);
+
+/* Says what the last call at the connection failed of. */
+int cli_session_fault(const cli_session *session);
+
+#endif
