@@ -235,31 +235,86 @@ static int32_t want_optional_list(const sgi_reader *reader, const char *key, con
     return list == NULL ? SEGUE_OK : sgi_want_list(&reader->complaint, &place, list);
 }
 
-/* Names of subtopologies are all different: that of a lone task "x" gives way to the one of "x_0". */
-static int32_t rename_lone(sgi_reader *reader, sgi_subtopology *subtopology)
+static int is_subtopology(const sgi_reader *reader, uint32_t name)
 {
-    const sgi_name *name = &reader->names.rows[subtopology->name];
-    if (!subtopology->lone || name->row[SGI_SUBTOPOLOGY] == SEGUE_NONE) {
-        return SEGUE_OK;
+    const uint32_t *row = name == SEGUE_NONE ? NULL : reader->names.rows[name].row;
+    return row != NULL && (row[SGI_SUBTOPOLOGY] != SEGUE_NONE || row[SGI_LONE_SUBTOPOLOGY] != SEGUE_NONE);
+}
+
+/* The name with the suffix as often as it takes to be nobody's; SEGUE_NONE without memory. */
+static uint32_t free_name(sgi_reader *reader, uint32_t taken)
+{
+    const size_t suffix = sizeof LONE_SUFFIX - 1;
+    size_t length = reader->names.rows[taken].length;
+    size_t room = 0;
+    char *text = NULL;
+    const char *before = sgi_names_text(&reader->names, taken);
+    do {
+        if (length + suffix > room) {
+            room = 2 * (length + suffix);
+            text = sgi_region_take(&reader->scratch, room, 1);
+            if (text == NULL) {
+                return SEGUE_NONE;
+            }
+            memcpy(text, before, length);
+            before = text;
+        }
+        memcpy(text + length, LONE_SUFFIX, suffix);
+        length += suffix;
+    } while (is_subtopology(reader, sgi_names_find(&reader->names, text, length)));
+    return sgi_names_add(&reader->names, text, length);
+}
+
+/* Names of subtopologies are all different: that of a lone task "x" gives way to the one of "x_0". */
+static int gives_way(const sgi_reader *reader, const sgi_subtopology *subtopology)
+{
+    return subtopology->lone && reader->names.rows[subtopology->name].row[SGI_SUBTOPOLOGY] != SEGUE_NONE;
+}
+
+static int compare_lengths(const void *a, const void *b, void *context)
+{
+    const sgi_reader *reader = context;
+    uint32_t left = reader->names.rows[reader->subtopologies[*(const uint32_t *)a].name].length;
+    uint32_t right = reader->names.rows[reader->subtopologies[*(const uint32_t *)b].name].length;
+    return (left > right) - (left < right);
+}
+
+/* Only names of different lengths can want the same one: shortest first makes the outcome the same in any order. */
+static int32_t rename_rows(sgi_reader *reader, uint32_t *rows, uint32_t count)
+{
+    qsort_r(rows, count, sizeof *rows, compare_lengths, reader);
+    for (uint32_t i = 0; i < count; i++) {
+        sgi_subtopology *subtopology = &reader->subtopologies[rows[i]];
+        uint32_t name = free_name(reader, subtopology->name);
+        if (name == SEGUE_NONE) {
+            return sgi_complain_memory(&reader->complaint);
+        }
+        reader->names.rows[name].row[SGI_LONE_SUBTOPOLOGY] = rows[i];
+        subtopology->name = name;
     }
-    size_t length = name->length;
-    char *text = sgi_region_take(&reader->scratch, length + sizeof LONE_SUFFIX, 1);
-    if (text == NULL) {
-        return sgi_complain_memory(&reader->complaint);
-    }
-    memcpy(text, sgi_names_text(&reader->names, subtopology->name), length);
-    memcpy(text + length, LONE_SUFFIX, sizeof LONE_SUFFIX);
-    subtopology->name = sgi_names_add(&reader->names, text, length + sizeof LONE_SUFFIX - 1);
-    return subtopology->name == SEGUE_NONE ? sgi_complain_memory(&reader->complaint) : SEGUE_OK;
+    return SEGUE_OK;
 }
 
 static int32_t rename_all_lone(sgi_reader *reader)
 {
-    int32_t status = SEGUE_OK;
-    for (uint32_t i = 0; status == SEGUE_OK && i < reader->subtopology_count; i++) {
-        status = rename_lone(reader, &reader->subtopologies[i]);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < reader->subtopology_count; i++) {
+        count += (uint32_t)gives_way(reader, &reader->subtopologies[i]);
     }
-    return status;
+    if (count == 0) {
+        return SEGUE_OK;
+    }
+    uint32_t *rows = sgi_region_take(&reader->scratch, count, sizeof *rows);
+    if (rows == NULL) {
+        return sgi_complain_memory(&reader->complaint);
+    }
+    count = 0;
+    for (uint32_t i = 0; i < reader->subtopology_count; i++) {
+        if (gives_way(reader, &reader->subtopologies[i])) {
+            rows[count++] = i;
+        }
+    }
+    return rename_rows(reader, rows, count);
 }
 
 int32_t sgi_read_tasks(sgi_reader *reader, json_t *root)

@@ -82,6 +82,33 @@ static void an_id_without_partition_is_no_twin_of_the_subtopology_of_that_name(v
     segue_document_free(document);
 }
 
+static const char *subtopologies_of(const char *tasks)
+{
+    static char text[512];
+    char quoted[512];
+    snprintf(quoted, sizeof quoted, "{'segue':'group/1','tasks':[%s],'members':[{'id':'m'}]}", tasks);
+    segue_document *document = read_quoted(quoted);
+    const segue_group *g = segue_document_group(document);
+    assert_int_equal(segue_group_check(g, NULL), SEGUE_OK);
+    snprintf(text, sizeof text, "%s; %s", names(g, g->subtopology_name, g->subtopology_count), "");
+    size_t end = strlen(text);
+    snprintf(text + end, sizeof text - end, "%s", names(g, g->task_name, g->task_count));
+    segue_document_free(document);
+    return text;
+}
+
+static void a_name_that_gives_way_takes_nobody_elses_in_any_order(void **state)
+{
+    (void)state;
+    assert_string_equal(subtopologies_of("{'id':'x'},{'id':'x_0'},{'id':'x (alone)_0'}"),
+                        "x x (alone) x (alone) (alone); x_0 x (alone)_0 x");
+    assert_string_equal(subtopologies_of("{'id':'x'},{'id':'x_0'},{'id':'x (alone)'}"),
+                        "x x (alone) x (alone) (alone); x_0 x (alone) x");
+    const char *both = "x x (alone) x (alone) (alone) x (alone) (alone) (alone); x_0 x (alone)_0 x x (alone)";
+    assert_string_equal(subtopologies_of("{'id':'x'},{'id':'x (alone)'},{'id':'x_0'},{'id':'x (alone)_0'}"), both);
+    assert_string_equal(subtopologies_of("{'id':'x (alone)_0'},{'id':'x_0'},{'id':'x (alone)'},{'id':'x'}"), both);
+}
+
 static void a_listed_task_overrides_the_shorthands(void **state)
 {
     (void)state;
@@ -358,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tasks_are_sorted_by_subtopology_then_partition),
         cmocka_unit_test(an_id_without_partition_is_no_twin_of_the_subtopology_of_that_name),
+        cmocka_unit_test(a_name_that_gives_way_takes_nobody_elses_in_any_order),
         cmocka_unit_test(a_listed_task_overrides_the_shorthands),
         cmocka_unit_test(what_has_its_default_has_no_column),
         cmocka_unit_test(the_strongest_claim_of_a_member_counts_and_gone_tasks_do_not),
