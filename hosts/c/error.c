@@ -35,19 +35,39 @@ int sgi_is_utf8(const char *text, size_t bytes)
     return 1;
 }
 
+/* Controls, line separators and what turns the direction of text: they would steer a terminal or garble the line. */
+static int is_unseen(const unsigned char *s, size_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        return s[0] < 0x20 || s[0] == 0x7f;
+    case 2: /* U+0080..U+009F, U+061C */
+        return (s[0] == 0xc2 && s[1] < 0xa0) || (s[0] == 0xd8 && s[1] == 0x9c);
+    case 3: /* U+200E, U+200F, U+2028..U+202E, U+2066..U+2069 */
+        return s[0] == 0xe2 && ((s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae))) ||
+                                (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9));
+    default:
+        return 0;
+    }
+}
+
 void sgi_clean_line(char *text)
 {
-    unsigned char *s = (unsigned char *)text;
+    unsigned char *from = (unsigned char *)text, *to = from;
     size_t left = strlen(text);
     while (left > 0) {
-        size_t step = sequence_bytes(s, left);
-        if (step == 0 || (step == 1 && (s[0] < 0x20 || s[0] == 0x7f))) {
-            s[0] = '?';
-            step = 1;
+        size_t step = sequence_bytes(from, left);
+        if (step == 0 || is_unseen(from, step)) {
+            *to++ = '?';
+            step = step == 0 ? 1 : step;
+        } else {
+            memmove(to, from, step);
+            to += step;
         }
-        s += step;
+        from += step;
         left -= step;
     }
+    *to = '\0';
 }
 
 /* A sequence that the buffer's end cut is dropped rather than shown as '?'. */

@@ -24,6 +24,8 @@ static void a_text_is_one_clean_line(void **state)
     assert_string_equal(said(64, "plain"), "plain");
     assert_string_equal(said(64, "two\nlines\ttab\x7f"), "two?lines?tab?");
     assert_string_equal(said(64, "grün ≤ 🙂"), "grün ≤ 🙂");
+    assert_string_equal(said(64, "\xc2\x9b" "31m a\u2028b \u202ec\u2069 \u061c."), "?31m a?b ?c? ?.");
+    assert_string_equal(said(64, "e\u0301 \u05d0 \u2010 \u2065"), "e\u0301 \u05d0 \u2010 \u2065");
     assert_string_equal(said(64, "\xff\xc0\xaf\xed\xa0\x80z"), "??????z");
 }
 

@@ -3,17 +3,7 @@
 #include <stdio.h>
 
 #include "cli.h"
-
-/* Arguments may hold anything; a message stays one line and cannot steer a terminal. */
-static void write_line(const char *text)
-{
-    fputs("segue: ", stderr);
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-        fputc(byte < 0x20 || byte == 0x7f ? '?' : byte, stderr);
-    }
-    fputc('\n', stderr);
-}
+#include "error.h"
 
 void cli_complain(const char *format, ...)
 {
@@ -22,7 +12,9 @@ void cli_complain(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    write_line(text);
+    /* Arguments may hold anything; a message stays one line and cannot steer a terminal. */
+    sgi_clean_line(text);
+    fprintf(stderr, "segue: %s\n", text);
 }
 
 int cli_exit_of(int32_t status)

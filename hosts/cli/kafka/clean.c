@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clean.h"
 
+#include <string.h>
+
+#include "error.h"
+
 const char *cli_clean(char *out, size_t size, const char *text)
 {
-    size_t used = 0;
-    for (; text[used] != '\0' && used < size - 1; used++) {
-        unsigned char byte = (unsigned char)text[used];
-        out[used] = byte < 0x20 || byte == 0x7f ? '?' : text[used];
-    }
+    size_t used = strnlen(text, size - 1);
     while (used > 0 && ((unsigned char)text[used] & 0xc0) == 0x80) {
         used--;
     }
+    memcpy(out, text, used);
     out[used] = '\0';
+    sgi_clean_line(out);
     return out;
 }

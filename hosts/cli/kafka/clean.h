@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Copies `text` without control characters and cuts it between two characters of UTF-8 where `out` ends. Returns `out`;
+/* Copies `text` as one clean line and cuts it between two characters of UTF-8 where `out` ends. Returns `out`;
  * size > 0. */
 const char *cli_clean(char *out, size_t size, const char *text);
 
