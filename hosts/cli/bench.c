@@ -26,8 +26,8 @@ static const cli_option options[] = {
     {"--assignor", "NAME", "may be repeated (default: learner and sticky)", CLI_TEXTS, AT(assignors), 0, 0},
     {"--tasks", "N", "tasks of a made-up group (default: a grid from 1,000 to 1,000,000)", CLI_NUMBER, AT(tasks), 1,
      SEGUE_MAX_TASKS},
-    {"--members", "M", "its members after the event (default: a tenth of the tasks)", CLI_NUMBER, AT(members), 1,
-     SEGUE_MAX_MEMBERS - 1},
+    {"--members", "M", "its members after the event (default: a tenth of the tasks, at least 2)", CLI_NUMBER,
+     AT(members), 1, SEGUE_MAX_MEMBERS - 1},
     {"--event", "EVENT", "fresh, stable, join1 or leave1; may be repeated (default: the first three)", CLI_TEXTS,
      AT(events), 0, 0},
     {"--subtopologies", "N", "its subtopologies (default: 1)", CLI_NUMBER, AT(subtopologies), 1, SUBTOPOLOGIES_MOST},
@@ -146,7 +146,7 @@ static int bench_text(const bench *it, const char *event, const char *text, size
     if (segue_document_read(text, size, source, &document, &error) != SEGUE_OK) {
         return cli_fault(&error);
     }
-    for (uint32_t i = 0; i < it->count; i++) {
+    for (uint32_t i = 0; i < it->count && !ferror(stdout); i++) {
         int worse = bench_assignor_on(it, &it->assignors[i], event, document);
         status = worse != CLI_OK ? worse : status;
     }
@@ -157,7 +157,7 @@ static int bench_text(const bench *it, const char *event, const char *text, size
 static int bench_made(const bench *it, int64_t tasks, const char *event)
 {
     const bench_options *wanted = it->wanted;
-    int64_t tenth = tasks < 10 ? 1 : tasks / 10;
+    int64_t tenth = tasks < 20 ? 2 : tasks / 10;
     bench_shape shape = {tasks, wanted->members > 0 ? wanted->members : tenth, wanted->subtopologies, wanted->standbys,
                          event};
     if (shape.subtopologies > tasks) {
@@ -181,11 +181,13 @@ static int bench_made(const bench *it, int64_t tasks, const char *event)
 static int bench_grid(const bench *it)
 {
     static const cli_texts first_three = {{"fresh", "stable", "join1"}, 3};
-    const cli_texts *events = it->wanted->events.count > 0 ? &it->wanted->events : &first_three;
+    static const cli_texts first_two = {{"fresh", "stable"}, 2};
+    const cli_texts *usual = it->wanted->members == 1 ? &first_two : &first_three;
+    const cli_texts *events = it->wanted->events.count > 0 ? &it->wanted->events : usual;
     size_t sizes = it->wanted->tasks > 0 ? 1 : GRID;
     int status = CLI_OK;
     for (size_t i = 0; i < sizes; i++) {
-        for (uint32_t event = 0; event < events->count; event++) {
+        for (uint32_t event = 0; event < events->count && !ferror(stdout); event++) {
             int64_t tasks = it->wanted->tasks > 0 ? it->wanted->tasks : grid[i];
             int worse = bench_made(it, tasks, events->items[event]);
             status = worse != CLI_OK ? worse : status;

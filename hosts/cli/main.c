@@ -87,6 +87,5 @@ int main(int argc, char **argv)
     /* A reader that has gone away is then an error of the write, with its message and exit status. */
     signal(SIGPIPE, SIG_IGN);
     int status = run(argc > 0 ? argc - 1 : 0, argv + 1);
-    int flushed = cli_flush();
-    return status != CLI_OK ? status : flushed;
+    return status != CLI_OK ? status : cli_flush();
 }

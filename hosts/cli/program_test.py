@@ -123,6 +123,27 @@ class Program(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn("standard output: No space left", done.stderr)
 
+    def test_an_output_that_fails_is_complained_of_once_and_ends_the_work(self):
+        good = json.dumps(GROUP) + "\n"
+        for arguments in (["assign", "--assignor", "learner", "--batch"], ["bench", "--tasks", "10", "--repeats", "1"]):
+            with self.subTest(arguments), open("/dev/full", "w", encoding="utf-8") as full:
+                done = run(*arguments, text=good * 3, stdout=full)
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+
+    def test_a_message_cannot_steer_a_terminal(self):
+        for odd in ("a\nb", "\x1b[31m", "\x9b31m", "\u2028", "\u202e"):
+            with self.subTest(odd):
+                done = run("assign", "--assignor", "learner", text=json.dumps({**GROUP, odd: 1}, ensure_ascii=False))
+                self.assert_refused(done, 1, "?", "unknown key")
+                self.assertNotIn(odd, done.stderr)
+                self.assertNotIn(odd, run("bench", odd).stderr)
+                self.assertNotIn(odd, run("assign", "--assignor", "learner", f"/no/{odd}").stderr)
+
+    def test_bench_needs_no_more_than_a_count_of_tasks(self):
+        for more in ([], ["--members", "1"]):
+            done = run("bench", "--tasks", "3", "--repeats", "1", *more)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_help_and_version_are_answers(self):
         for arguments in (["--help"], ["assign", "--help"], ["list", "-h"], ["bench", "--help"], ["--version"]):
             with self.subTest(arguments):
