@@ -88,3 +88,29 @@ def test_an_error_holds_no_pointer(host: segue.Host, group: dict[str, Any]) -> N
         host.assign("nobody", group)
     host.close()
     assert "nobody" in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["", "a\0b", "/a\0b", "/\ud800"])
+def test_an_odd_plugin_is_refused(host: segue.Host, path: str) -> None:
+    """No name of a plugin crashes, is cut short, or passes."""
+    with pytest.raises(segue.SegueError):
+        host.load(path)
+
+
+@pytest.mark.parametrize("path", ["a\0b", "/a:b"])
+def test_a_folder_that_a_search_path_cannot_hold_is_refused(path: str) -> None:
+    """A folder's path with NUL or colon would silently become another one."""
+    with pytest.raises(segue.InputError, match="a folder of plugins"):
+        segue.load(plugins=[path])
+
+
+def test_a_source_with_a_nul_is_refused(host: segue.Host) -> None:
+    """What messages call a text is never cut short."""
+    with pytest.raises(segue.InputError, match="a source has no NUL"):
+        host.assign_json("learner", "{}", source="a\0b")
+
+
+def test_a_lone_surrogate_is_a_document_error(host: segue.Host) -> None:
+    """Text that has no UTF-8 raises DocumentError, not a foreign exception."""
+    with pytest.raises(segue.DocumentError):
+        host.assign_json("learner", '{"\ud800": 1}', source="\ud800.json")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+import copy
 import json
+import pickle
 import threading
 from typing import Any
 
@@ -101,3 +103,18 @@ def test_a_close_during_a_call_waits_for_it(host: segue.Host) -> None:
         host.close()
         assert host._address is not None
     assert host._address is None
+
+
+def test_a_host_has_no_copies(host: segue.Host, group: dict[str, Any]) -> None:
+    """A copy would free the native object twice, so copying and pickling are refused."""
+    for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="neither copied nor pickled"):
+            attempt(host)
+    assert host.assign("learner", group)["assignor"] == "learner"
+
+
+def test_json_may_be_any_bytes(host: segue.Host, group: dict[str, Any]) -> None:
+    """assign_json takes whatever holds bytes."""
+    text = json.dumps(group).encode()
+    for kind in (bytearray, memoryview):
+        assert json.loads(host.assign_json("learner", kind(text))[0])["segue"] == "plan/1"

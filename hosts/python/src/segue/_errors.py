@@ -88,6 +88,7 @@ class FallbackWarning(UserWarning):
 
 _CLASSES: dict[int, type[SegueError]] = {
     segue_status.SEGUE_E_NAME: AssignorError,
+    segue_status.SEGUE_E_ARGUMENT: InputError,
     segue_status.SEGUE_E_GROUP: GroupError,
     segue_status.SEGUE_E_CONFIG: ConfigError,
     segue_status.SEGUE_E_SYNTAX: DocumentError,

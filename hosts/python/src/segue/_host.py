@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from segue import _abi
-from segue._errors import DocumentError, FallbackWarning, SegueError, error_of
+from segue._errors import DocumentError, FallbackWarning, InputError, SegueError, error_of
 from segue._library import Loaded, find_library
 from segue._owner import Owner
 from segue._plan import Assignor, Plan, Report
@@ -45,16 +45,19 @@ class Host(Owner):
         text, report = self._answer(assignor, _document(group).encode(), None)
         return Plan(json.loads(text), report)
 
-    def assign_json(self, assignor: str, group: bytes | str, *, source: str | None = None) -> tuple[str, Report]:
+    def assign_json(
+        self, assignor: str, group: bytes | bytearray | memoryview | str, *, source: str | None = None
+    ) -> tuple[str, Report]:
         """The same over JSON texts. `source` is how messages call the text, such as a file's name."""
-        return self._answer(assignor, group.encode() if isinstance(group, str) else group, source)
+        text = group.encode("utf-8", "surrogatepass") if isinstance(group, str) else memoryview(group).tobytes()
+        return self._answer(assignor, text, source)
 
     def _answer(self, assignor: str, text: bytes, source: str | None) -> tuple[str, Report]:
         plan, size = ctypes.c_void_p(), ctypes.c_size_t()
         report, error = _Report(), _Error()
         with self._use() as host:
             status = self._api.segue_host_assign_json(
-                host, _name(assignor), text, len(text), source.encode() if source else None,
+                host, _c_string(assignor, "an assignor's name"), text, len(text), _c_string(source or "", "a source"),
                 ctypes.byref(plan), ctypes.byref(size), report.reference, error.reference,
             )  # fmt: skip
             self._check(status, error)
@@ -71,7 +74,7 @@ class Host(Owner):
         """Loads one more plugin: a path when it has a "/", else a name on the search path. Raises PluginError."""
         error = _Error()
         with self._use() as host:
-            self._check(self._api.segue_host_load(host, os.fsencode(plugin), error.reference), error)
+            self._check(self._api.segue_host_load(host, _c_string(plugin, "a plugin"), error.reference), error)
 
     def assignors(self) -> list[Assignor]:
         """Every assignor that the search path offers and that was loaded."""
@@ -98,7 +101,7 @@ class Host(Owner):
         options = _abi.segue_host_options(
             size=ctypes.sizeof(_abi.segue_host_options),
             only_path=only,
-            plugin_path=os.fsencode(search_path) if search_path else None,
+            plugin_path=_c_string(search_path, "a folder of plugins") if search_path else None,
         )
         host, error = ctypes.c_void_p(), _Error()
         status = self._api.segue_host_open(ctypes.byref(options), ctypes.byref(host), error.reference)
@@ -185,10 +188,15 @@ def _text(text: bytes | None) -> str:
     return (text or b"").decode("utf-8", "replace")
 
 
-def _name(assignor: str) -> bytes:
-    if "\0" in assignor:
-        raise DocumentError("an assignor's name has no NUL character", code="bad-argument")
-    return assignor.encode("utf-8", "surrogatepass")
+def _c_string(text: str | os.PathLike[str], what: str) -> bytes:
+    """Bytes for C, where a NUL would silently cut them; what is no text for C either is refused there by name."""
+    plain = os.fsdecode(text)
+    if "\0" in plain:
+        raise InputError(f"{what} has no NUL character: {plain!a} is given", code="bad-argument")
+    try:
+        return os.fsencode(plain)
+    except UnicodeEncodeError:
+        return plain.encode("utf-8", "surrogatepass")
 
 
 def _document(group: Mapping[str, Any]) -> str:
@@ -200,5 +208,8 @@ def _document(group: Mapping[str, Any]) -> str:
 
 def _search_path(plugins: Iterable[str | os.PathLike[str]], beside: str | None) -> str | None:
     """The folders given, then the one beside libsegue, where the plugin of the same build lies."""
-    folders = [os.fspath(folder) for folder in plugins] + ([beside] if beside else [])
-    return ":".join(folders) or None
+    folders = [os.fsdecode(folder) for folder in plugins]
+    for folder in folders:
+        if ":" in folder:
+            raise InputError(f"a folder of plugins has no ':' in its path: {folder!a} is given", code="bad-argument")
+    return ":".join(folders + ([beside] if beside and ":" not in beside else [])) or None

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TypeVar
+from typing import NoReturn, SupportsIndex, TypeVar
 
 from segue._errors import ClosedError
 
@@ -53,6 +53,10 @@ class Owner:
                 return
             address, self._address = self._address, None
         self._free(address)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        # A copy would free the object under the original's feet.
+        raise TypeError(f"a {type(self).__name__} is neither copied nor pickled: it owns a native object")
 
     def __enter__(self: Self) -> Self:
         return self
