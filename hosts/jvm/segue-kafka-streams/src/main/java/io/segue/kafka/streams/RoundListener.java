@@ -19,7 +19,7 @@ record RoundListener(ConsumerRebalanceListener streams, MainConsumer consumer) i
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
         streams.onPartitionsAssigned(partitions);
-        consumer.assigned(!partitions.isEmpty());
+        consumer.assigned(partitions);
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.segue.kafka.streams;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 import org.apache.kafka.clients.admin.Admin;
@@ -23,7 +24,7 @@ import org.apache.kafka.streams.processor.TaskId;
  * @since 1.0
  */
 public final class SegueClients implements KafkaClientSupplier, StandbyUpdateListener {
-    private static final LongSupplier CLOCK = () -> System.nanoTime() / 1_000_000;
+    static final LongSupplier CLOCK = () -> System.nanoTime() / 1_000_000;
 
     private final KafkaClientSupplier clients;
     private final CopyBook book = new CopyBook();
@@ -46,6 +47,15 @@ public final class SegueClients implements KafkaClientSupplier, StandbyUpdateLis
             member = Member.of(HandOverConfig.of(config), book, haste);
         }
         return member;
+    }
+
+    /** Empty until the first stream thread is made. */
+    synchronized Optional<Member> member() {
+        return Optional.ofNullable(member);
+    }
+
+    CopyBook book() {
+        return book;
     }
 
     @Override
