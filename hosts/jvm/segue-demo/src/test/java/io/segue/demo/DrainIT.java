@@ -56,9 +56,6 @@ class DrainIT {
         topics.create(admin, PARTITIONS, new Await(faults));
         input = new Input(broker.address(), topics.input(), new Workload(PARTITIONS, KEYS, 64, 1), 50, faults);
         input.preload(done -> { });
-        start("pod-1", Map.of());
-        await("the fill", () -> ledger.processed() >= PARTITIONS * KEYS);
-        input.start();
     }
 
     @AfterEach
@@ -173,6 +170,9 @@ class DrainIT {
     }
 
     private void scaleTo(int count, Map<String, Object> more) {
+        start("pod-1", more);
+        await("the fill", () -> ledger.processed() >= PARTITIONS * KEYS);
+        input.start();
         while (instances.size() < count) {
             start("pod-" + (instances.size() + 1), more);
         }
@@ -193,6 +193,7 @@ class DrainIT {
                 "acceptable.recovery.lag", 500,
                 "commit.interval.ms", 500,
                 "heartbeat.interval.ms", 1_000,
+                "session.timeout.ms", 120_000,
                 "consumer.auto.offset.reset", "earliest"));
         config.putAll(more);
         config.computeIfPresent("group.instance.id", (key, base) -> base + "-" + name);

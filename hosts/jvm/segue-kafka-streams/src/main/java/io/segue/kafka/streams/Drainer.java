@@ -66,11 +66,6 @@ final class Drainer implements AutoCloseable {
         thread.scheduleWithFixedDelay(this::tick, 0, settings.marksPollMs(), TimeUnit.MILLISECONDS);
     }
 
-    /** On the thread that keeps nobody from ending the process. */
-    void execute(Runnable work) {
-        thread.execute(work);
-    }
-
     DrainState state() {
         return state;
     }

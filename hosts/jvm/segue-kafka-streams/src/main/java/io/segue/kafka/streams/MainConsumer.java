@@ -88,12 +88,17 @@ final class MainConsumer implements InvocationHandler {
     }
 
     /** Streams joins again by itself after giving partitions up; its sibling threads are taken along. */
-    void revoked() {
+    void revoked(Collection<TopicPartition> partitions) {
+        member.owned().remove(this, partitions);
+        if (partitions.isEmpty()) {
+            return;
+        }
         siblingsFollow("segue: a sibling thread has given partitions up");
         member.haste().during(clock.getAsLong(), SETTLING_MS);
     }
 
     void assigned(Collection<TopicPartition> partitions) {
+        member.owned().add(this, partitions);
         member.topics().note(partitions.stream().map(TopicPartition::topic).toList());
         member.roundEnded(clock.getAsLong());
         if (!partitions.isEmpty()) {
@@ -101,7 +106,8 @@ final class MainConsumer implements InvocationHandler {
         }
     }
 
-    void lost() {
+    void lost(Collection<TopicPartition> partitions) {
+        member.owned().remove(this, partitions);
         member.rejoin().forget();
     }
 }

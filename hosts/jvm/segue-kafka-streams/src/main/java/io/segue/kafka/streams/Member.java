@@ -12,10 +12,11 @@ record Member(
         Haste haste,
         SourceTopics topics,
         Rounds rounds,
+        Owned owned,
         Wanted wanted) {
     static Member of(HandOverConfig config, CopyBook book, Haste haste) {
         return new Member(config, book, new HandOverPolicy(config), new Rejoin(), haste, new SourceTopics(),
-                new Rounds(), new Wanted());
+                new Rounds(), new Owned(), new Wanted());
     }
 
     Optional<String> requestDue(long now) {

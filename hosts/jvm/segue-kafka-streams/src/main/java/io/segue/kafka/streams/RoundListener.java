@@ -11,9 +11,7 @@ record RoundListener(ConsumerRebalanceListener streams, MainConsumer consumer) i
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
         streams.onPartitionsRevoked(partitions);
-        if (!partitions.isEmpty()) {
-            consumer.revoked();
-        }
+        consumer.revoked(partitions);
     }
 
     @Override
@@ -25,6 +23,6 @@ record RoundListener(ConsumerRebalanceListener streams, MainConsumer consumer) i
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
         streams.onPartitionsLost(partitions);
-        consumer.lost();
+        consumer.lost(partitions);
     }
 }

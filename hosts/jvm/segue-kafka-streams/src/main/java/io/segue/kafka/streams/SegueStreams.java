@@ -51,7 +51,7 @@ final class SegueStreams extends KafkaStreams {
 
     /** What is wrong here costs the drain, never the application. */
     private void begin() {
-        Optional<String> id = new StreamsInstance(this).processId(config);
+        Optional<String> id = StreamsInstance.processId(this, config);
         if (!Settings.heedsMarks(assignor.assignor())) {
             instance.cannot("segue.assignor=" + assignor.assignor() + " heeds no marks; scale-down and balanced do");
         } else if (id.isEmpty()) {
@@ -69,7 +69,7 @@ final class SegueStreams extends KafkaStreams {
                     application(), config.get(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG),
                     () -> clients.getAdmin(new StreamsConfig(config).getAdminConfigs(clientId + "-segue")));
             Runnable noBean = JmxBean.register(instance, application(), id);
-            Drainer started = new Drainer(new StreamsInstance(this), who(id), channel, member, settings, () -> {
+            Drainer started = new Drainer(new StreamsInstance(this, member.owned()), who(id), channel, member, settings, () -> {
                 noBean.run();
                 server.ifPresent(ApiServer::close);
             });

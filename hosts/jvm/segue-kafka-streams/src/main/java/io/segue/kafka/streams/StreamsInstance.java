@@ -12,15 +12,19 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TaskMetadata;
 
 /** The real one. */
-record StreamsInstance(KafkaStreams streams) implements LocalInstance {
+record StreamsInstance(KafkaStreams streams, Owned owned) implements LocalInstance {
     private static final String PROCESS_FILE = "kafka-streams-process-metadata";
 
     @Override
     public int active() {
         try {
-            return streams.metadataForLocalThreads().stream().mapToInt(thread -> thread.activeTasks().size()).sum();
+            return owned.tasks(streams.metadataForLocalThreads().stream()
+                    .flatMap(thread -> thread.activeTasks().stream())
+                    .map(TaskMetadata::topicPartitions)
+                    .toList());
         } catch (IllegalStateException ended) {
             return 0;
         }
@@ -47,7 +51,7 @@ record StreamsInstance(KafkaStreams streams) implements LocalInstance {
      * The name by which the leader knows this process. Since 4.0 a metric carries it; before, the state directory's
      * file does, and an instance without persistent stores has none that anybody could know.
      */
-    Optional<String> processId(Map<?, ?> config) {
+    static Optional<String> processId(KafkaStreams streams, Map<?, ?> config) {
         return streams.metrics().keySet().stream()
                 .map(name -> name.tags().get("process-id"))
                 .filter(id -> id != null && isUuid(id))
