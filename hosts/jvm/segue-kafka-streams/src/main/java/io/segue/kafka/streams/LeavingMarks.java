@@ -9,19 +9,34 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 /**
  * The marks of one application's instances. What was known last counts where the broker does not answer in time, because
  * whoever reads this for the leader holds up a rebalance. Safe from any thread; never throws.
  */
 final class LeavingMarks {
-    private final SideGroups groups;
+    private final Reader reader;
+    private final UnaryOperator<String> group;
     private final Complaints complaints;
     private final Map<String, Mark> known = new HashMap<>();
 
+    /** {@link SideGroups#read}. */
+    @FunctionalInterface
+    interface Reader {
+        Map<String, List<SideGroups.Entry>> read(
+                Collection<String> groups, Duration timeout, SideGroups.FailedRead failed) throws InterruptedException;
+    }
+
     LeavingMarks(SideGroups groups) {
-        this.groups = groups;
-        this.complaints = new Complaints(groups.prefix());
+        this(groups::read, groups::mark, new Complaints(groups.prefix()));
+    }
+
+    /** @param group the name of an instance's side group */
+    LeavingMarks(Reader reader, UnaryOperator<String> group, Complaints complaints) {
+        this.reader = reader;
+        this.group = group;
+        this.complaints = complaints;
     }
 
     /** By instance; blocks for the timeout at the most. */
@@ -29,10 +44,10 @@ final class LeavingMarks {
         known.keySet().retainAll(instances);
         AtomicReference<Throwable> failure = new AtomicReference<>();
         Map<String, String> instanceOf = new HashMap<>();
-        instances.forEach(instance -> instanceOf.put(groups.mark(instance), instance));
+        instances.forEach(instance -> instanceOf.put(group.apply(instance), instance));
         try {
-            groups.read(instanceOf.keySet(), timeout, (group, cause) -> failure.compareAndSet(null, cause))
-                    .forEach((group, entries) -> note(instanceOf.get(group), entries));
+            reader.read(instanceOf.keySet(), timeout, (name, cause) -> failure.compareAndSet(null, cause))
+                    .forEach((name, entries) -> note(instanceOf.get(name), entries));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             failure.set(stopped);
