@@ -51,6 +51,11 @@ record AssignorSettings(String assignor, String pluginPath, Configuration own, M
         return settings;
     }
 
+    /** The same with other marks. */
+    AssignorSettings with(MarkSource others) {
+        return new AssignorSettings(assignor, pluginPath, own, others);
+    }
+
     private void check() {
         try {
             io.segue.Segue.check(own);
