@@ -3,6 +3,12 @@ package io.segue.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +17,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.management.ObjectName;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -21,6 +29,8 @@ import io.segue.kafka.streams.SegueInstance;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.awaitility.Awaitility;
@@ -104,6 +114,9 @@ class DrainIT {
         assertThat(segue(1).drainState().readyToStop()).isTrue();
         assertThat(instances.get(1).state()).isEqualTo(State.RUNNING);
         assertThat(members()).hasSize(2);
+        instances.get(1).close(Duration.ofSeconds(10));
+        await("a group of one", () -> members().size() == 1);
+        assertThat(sideGroups("mark")).isEmpty();
         good();
     }
 
@@ -135,19 +148,79 @@ class DrainIT {
     @Test
     void shouldHeedAMarkThatAToolWroteFromOutside() throws Exception {
         scaleTo(2, Map.of());
-        await("its presence", () -> sideGroups("presence").size() == 2);
-        JsonNode presence = presences().stream()
-                .filter(each -> each.path("client_id").asText().equals("pod-2"))
-                .findFirst()
-                .orElseThrow();
-        String instance = presence.path("instance").asText();
+        Known second = known("pod-2");
 
-        mark(instance, "{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" + instance + "\",\"since_ms\":"
-                + System.currentTimeMillis() + ",\"by\":\"test\"}");
+        mark(second, System.currentTimeMillis(), LONG);
 
         await("pod-2 closed", () -> instances.get(1).state() == State.NOT_RUNNING);
         await("work without pod-2", () -> shares().equals(Map.of("pod-1", PARTITIONS)) && busy());
         assertThat(sideGroups("mark")).isEmpty();
+        good();
+    }
+
+    @Test
+    void shouldGoOnWithADrainAfterARestart() throws Exception {
+        scaleTo(2, Map.of());
+        Known second = known("pod-2");
+        leave(1);
+        mark(second, System.currentTimeMillis(), LONG);
+
+        start("pod-2", Map.of());
+
+        await("pod-2 closed again", () -> instances.get(2).state() == State.NOT_RUNNING);
+        await("work without pod-2", () -> shares().equals(Map.of("pod-1", PARTITIONS)) && busy());
+        assertThat(sideGroups("mark")).isEmpty();
+        good();
+    }
+
+    @Test
+    void shouldForgetADrainThatWasOverBeforeTheRestart() throws Exception {
+        scaleTo(2, Map.of());
+        Known second = known("pod-2");
+        leave(1);
+        mark(second, System.currentTimeMillis() - 10_000, Duration.ofSeconds(5));
+
+        start("pod-2", Map.of());
+
+        await("even shares", () -> shares().equals(Map.of("pod-1", 3, "pod-2", 3)) && busy());
+        assertThat(sideGroups("mark")).isEmpty();
+        assertThat(instances.get(2).state()).isEqualTo(State.RUNNING);
+        good();
+    }
+
+    @Test
+    void shouldBeDrainedOverHttp() throws Exception {
+        scaleTo(2, Map.of("segue.http.port", 0, "segue.http.token", "secret"));
+        int port = segue(1).httpPort().orElseThrow();
+
+        assertThat(http(port, "GET", "/ready").statusCode()).isEqualTo(200);
+        JsonNode marked = new ObjectMapper().readTree(http(port, "POST", "/drain").body());
+        JsonNode again = new ObjectMapper().readTree(http(port, "POST", "/drain").body());
+
+        assertThat(marked.path("state").asText()).isEqualTo("draining");
+        assertThat(marked.path("tasks_left").asInt()).isEqualTo(3);
+        assertThat(marked.path("timestamp").asLong()).isPositive();
+        assertThat(again.path("since_ms")).isEqualTo(marked.path("since_ms"));
+        assertThat(http(port, "GET", "/metrics").body()).contains("segue_leaving{");
+        await("pod-2 closed", () -> instances.get(1).state() == State.NOT_RUNNING);
+        await("a port that nobody serves", () -> refused(port));
+        good();
+    }
+
+    @Test
+    void shouldShowItselfInJmxWhileItRuns() throws Exception {
+        scaleTo(2, Map.of());
+        ObjectName all = new ObjectName("io.segue.kafka.streams:type=Instance,*");
+        var beans = ManagementFactory.getPlatformMBeanServer();
+        ObjectName second = beans.queryNames(all, null).stream()
+                .filter(name -> name.getKeyProperty("instance").contains(known("pod-2").instance()))
+                .findFirst()
+                .orElseThrow();
+        beans.invoke(second, "drain", new Object[] {600_000L}, new String[] {"long"});
+
+        await("the mark", () -> !"running".equals(beans.getAttribute(second, "State")));
+        await("pod-2 closed", () -> instances.get(1).state() == State.NOT_RUNNING);
+        await("no bean of it", () -> !beans.isRegistered(second));
         good();
     }
 
@@ -223,25 +296,57 @@ class DrainIT {
                 .toList();
     }
 
-    private List<JsonNode> presences() throws Exception {
-        List<JsonNode> found = new ArrayList<>();
-        for (String group : sideGroups("presence")) {
-            for (OffsetAndMetadata entry : entries(group).values()) {
-                found.add(new ObjectMapper().readTree(entry.metadata()));
+    /** As a tool finds an instance: by its client id, among those that are present. */
+    private Known known(String clientId) {
+        List<Known> found = new ArrayList<>();
+        await("the presence of " + clientId, () -> {
+            for (String group : sideGroups("presence")) {
+                entries(group).forEach((place, entry) -> {
+                    if (entry.metadata().contains("\"client_id\":\"" + clientId + "\"")) {
+                        found.add(new Known(group.substring(group.lastIndexOf('.') + 1), place));
+                    }
+                });
             }
+            return !found.isEmpty();
+        });
+        return found.get(0);
+    }
+
+    private record Known(String instance, TopicPartition place) {
+    }
+
+    private void leave(int index) {
+        instances.get(index).close(CloseOptions.timeout(Duration.ofSeconds(10))
+                .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
+    }
+
+    private static HttpResponse<String> http(int port, String method, String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .header("Authorization", "Bearer secret")
+                .build();
+        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static boolean refused(int port) throws Exception {
+        try {
+            http(port, "GET", "/drain");
+            return false;
+        } catch (IOException gone) {
+            return true;
         }
-        return found;
     }
 
     private Map<TopicPartition, OffsetAndMetadata> entries(String group) throws Exception {
         return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
     }
 
-    private void mark(String instance, String text) throws Exception {
-        TopicPartition place = entries(APPLICATION + ".segue.presence." + instance).keySet().iterator().next();
+    private void mark(Known instance, long since, Duration timeout) throws Exception {
+        String text = "{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" + instance.instance() + "\",\"since_ms\":" + since
+                + ",\"deadline_ms\":" + (since + timeout.toMillis()) + ",\"by\":\"test\"}";
         admin.alterConsumerGroupOffsets(
-                        APPLICATION + ".segue.mark." + instance,
-                        Map.of(place, new OffsetAndMetadata((1L << 53) - 1, text)))
+                        APPLICATION + ".segue.mark." + instance.instance(),
+                        Map.of(instance.place(), new OffsetAndMetadata((1L << 53) - 1, text)))
                 .all()
                 .get();
     }

@@ -2,6 +2,7 @@
 package io.segue.kafka.streams;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,7 @@ final class Drainer implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
     private final ConcurrentLinkedQueue<Drain> waiting = new ConcurrentLinkedQueue<>();
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicBoolean channelOpen = new AtomicBoolean(true);
     private volatile DrainState state = DrainState.of(DrainState.Phase.RUNNING, Optional.empty(), 0);
     private volatile boolean leaving;
     private boolean looked;
@@ -85,7 +88,7 @@ final class Drainer implements AutoCloseable {
             Mark next = mark(timeout, stay);
             mark.write(next);
             LOG.info("Marked as leaving, deadline {}", next.deadlineMs().isPresent()
-                    ? java.time.Instant.ofEpochMilli(next.deadlineMs().getAsLong())
+                    ? Instant.ofEpochMilli(next.deadlineMs().getAsLong())
                     : "none");
             waiting.add(drain);
             goOn();
@@ -175,7 +178,7 @@ final class Drainer implements AutoCloseable {
             mark.clear();
         } else {
             LOG.warn("This instance is marked as leaving since {} by {}; it will be emptied unless that is cancelled",
-                    java.time.Instant.ofEpochMilli(found.get().sinceMs()), found.get().by());
+                    Instant.ofEpochMilli(found.get().sinceMs()), found.get().by());
         }
     }
 
@@ -259,9 +262,18 @@ final class Drainer implements AutoCloseable {
         } finally {
             ended.countDown();
             thread.shutdown();
-            channel.close();
+            if (leaving) {
+                closeChannel();
+            }
             onEnd.run();
             complete(result);
+        }
+    }
+
+    /** Not before the stream threads have ended: one that leads would open another for itself. */
+    private void closeChannel() {
+        if (channelOpen.compareAndSet(true, false)) {
+            channel.close();
         }
     }
 
@@ -286,14 +298,18 @@ final class Drainer implements AutoCloseable {
         }
     }
 
-    /** Waits a moment for the clean-up, because the process may end right after. */
+    /** The instance is closed. Waits a moment for the clean-up, because the process may end right after. */
     @Override
     public void close() {
+        if (leaving) {
+            return;
+        }
         wake();
         try {
-            if (!leaving && !ended.await(LONGEST_CLOSE_MS, TimeUnit.MILLISECONDS)) {
+            if (!ended.await(LONGEST_CLOSE_MS, TimeUnit.MILLISECONDS)) {
                 LOG.debug("The presence of this instance is left to expire");
             }
+            closeChannel();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

@@ -4,6 +4,7 @@ package io.segue.kafka.streams;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -134,6 +135,25 @@ final class SegueStreams extends KafkaStreams {
         } else if (now == State.NOT_RUNNING || now == State.ERROR) {
             drainer.ifPresentOrElse(Drainer::close, () -> server.ifPresent(ApiServer::close));
         }
+    }
+
+    /** An empty instance that stayed leaves the group when it is closed: nobody shall wait for its session. */
+    @Override
+    public void close() {
+        if (emptied()) {
+            new StreamsInstance(this, new Owned()).leave(Duration.ofMillis(Long.MAX_VALUE));
+        } else {
+            super.close();
+        }
+    }
+
+    @Override
+    public boolean close(Duration timeout) {
+        return emptied() ? new StreamsInstance(this, new Owned()).leave(timeout) : super.close(timeout);
+    }
+
+    private boolean emptied() {
+        return instance.drainState().phase() == DrainState.Phase.EMPTY;
     }
 
     @Override
