@@ -224,17 +224,52 @@ class DrainIT {
         good();
     }
 
+    @Test
+    void shouldDrainExactlyOnceOnTwoThreads() throws Exception {
+        scaleTo(2, Map.of("processing.guarantee", "exactly_once_v2", "num.stream.threads", 2));
+
+        DrainResult result = segue(1).drain(LONG).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+
+        assertThat(result).isEqualTo(DrainResult.EMPTIED);
+        await("work without pod-2", () -> shares().equals(Map.of("pod-1", PARTITIONS)) && busy());
+        good();
+    }
+
+    /** What the application does when it hears of the end runs on no thread that the closing needs. */
+    @Test
+    void shouldLetTheApplicationCloseWhenItHearsThatTheInstanceIsEmpty() throws Exception {
+        scaleTo(2, Map.of());
+
+        segue(1).drainAndStay(LONG)
+                .thenAccept(result -> instances.get(1).close(Duration.ofSeconds(20)))
+                .get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+
+        assertThat(instances.get(1).state()).isEqualTo(State.NOT_RUNNING);
+        await("no mark", () -> sideGroups("mark").isEmpty());
+        assertThat(members()).hasSize(1);
+        good();
+    }
+
     /** The first of the three leads, because it was there first. It goes without leaving; the next reads the groups. */
     @Test
     void shouldGoOnWhenTheLeaderIsGoneInTheMiddle() throws Exception {
+        shouldGoOnWithout(0, "pod-2");
+    }
+
+    @Test
+    void shouldGoOnWhenALearnersInstanceIsGoneInTheMiddle() throws Exception {
+        shouldGoOnWithout(1, "pod-1");
+    }
+
+    private void shouldGoOnWithout(int gone, String heir) throws Exception {
         scaleTo(3, Map.of("session.timeout.ms", 6_000));
         segue(2).drain(LONG);
         await("the mark", () -> segue(2).drainState().phase() == Phase.DRAINING);
 
-        instances.get(0).close(Duration.ofSeconds(10));
+        instances.get(gone).close(Duration.ofSeconds(10));
 
         await("pod-3 closed", () -> instances.get(2).state() == State.NOT_RUNNING);
-        await("all on pod-2", () -> shares().equals(Map.of("pod-2", PARTITIONS)) && busy());
+        await("all on " + heir, () -> shares().equals(Map.of(heir, PARTITIONS)) && busy());
         good();
     }
 

@@ -16,7 +16,7 @@ import com.sun.net.httpserver.HttpServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The JDK's own HTTP server in front of {@link DrainApi}. What is more than it takes is turned away, never queued up. */
+/** The JDK's own HTTP server in front of {@link DrainApi}. What is more than it can take is turned away. */
 final class ApiServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final int MOST_BODY_BYTES = 4_096;

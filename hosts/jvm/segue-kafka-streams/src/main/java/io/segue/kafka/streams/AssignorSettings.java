@@ -39,7 +39,8 @@ record AssignorSettings(String assignor, String pluginPath, Configuration own, M
     static AssignorSettings of(Map<String, ?> config) {
         Map<String, String> own = new HashMap<>();
         config.forEach((key, value) -> {
-            if (value != null && !Settings.KEYS.contains(key) && (key.startsWith(PREFIX) || EARLY_KIP_429.contains(key))) {
+            boolean ours = key.startsWith(PREFIX) && !Settings.KEYS.contains(key) || EARLY_KIP_429.contains(key);
+            if (value != null && ours) {
                 own.put(key, value.toString().trim());
             }
         });

@@ -63,7 +63,7 @@ final class Channel implements AutoCloseable {
         AdminClientConfig.configNames().stream()
                 .filter(name -> consumerConfig.get(name) != null && !name.startsWith("metric"))
                 .forEach(name -> config.put(name, consumerConfig.get(name)));
-        config.put(AdminClientConfig.CLIENT_ID_CONFIG, consumerConfig.get(AdminClientConfig.CLIENT_ID_CONFIG) + "-segue");
+        config.computeIfPresent(AdminClientConfig.CLIENT_ID_CONFIG, (key, id) -> id + "-segue");
         return config;
     }
 

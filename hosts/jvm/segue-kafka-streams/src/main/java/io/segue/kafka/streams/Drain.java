@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A drain under way. It completes when the instance is empty and has left, when its deadline has passed and the rest was
- * forced away, or when it was cancelled; exceptionally when the mark could not be written. Cancelling this future
+ * A drain under way. It completes when the instance is empty and has left, when its deadline has passed and the rest
+ * was forced away, or when it was cancelled; exceptionally when the mark could not be written. Cancelling this future
  * stops the waiting, not the drain: that is {@link SegueInstance#cancelDrain()}.
  *
  * <p>Thread: any.

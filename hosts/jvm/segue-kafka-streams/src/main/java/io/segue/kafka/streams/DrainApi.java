@@ -16,8 +16,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * What HTTP offers, as a function of a request. {@code GET} changes nothing; what changes something wants the token, where
- * one is set, and is refused to browsers, because any page may send requests to a loopback address.
+ * What HTTP offers, as a function of a request. {@code GET} changes nothing; what changes something wants the token,
+ * where one is set, and is refused to browsers, because any page may send requests to a loopback address.
  */
 final class DrainApi {
     private static final long MOST_WAITING_MS = 8_000;
@@ -81,7 +81,8 @@ final class DrainApi {
             return ApiAnswer.fault(400, "the body has to be a JSON object such as {\"timeout_ms\":600000}");
         }
         JsonNode timeout = wish.get().path("timeout_ms");
-        if (!timeout.isMissingNode() && (!timeout.canConvertToLong() || !timeout.isIntegralNumber() || timeout.asLong() < 0)) {
+        boolean number = timeout.isIntegralNumber() && timeout.canConvertToLong() && timeout.asLong() >= 0;
+        if (!timeout.isMissingNode() && !number) {
             return ApiAnswer.fault(400, "timeout_ms has to be a number of milliseconds, 0 or more");
         }
         return done(() -> instance.mark(

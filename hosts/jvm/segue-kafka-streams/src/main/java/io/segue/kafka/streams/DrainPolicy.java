@@ -4,8 +4,8 @@ package io.segue.kafka.streams;
 import java.util.Optional;
 
 /**
- * Decides what a marked instance does next: ask for a rebalance, leave, or wait. It decides nothing about tasks. Not for
- * use by two threads at once.
+ * Decides what a marked instance does next: ask for a rebalance, leave, or wait. It decides nothing about tasks. Not
+ * for use by two threads at once.
  */
 final class DrainPolicy {
     private static final int LONGEST_BACKOFF = 16;

@@ -277,9 +277,10 @@ final class Drainer implements AutoCloseable {
         }
     }
 
+    /** Elsewhere: what the application does then may be to close the instance, which needs this thread. */
     private void complete(DrainResult result) {
         for (Drain drain = waiting.poll(); drain != null; drain = waiting.poll()) {
-            drain.complete(result);
+            drain.completeAsync(() -> result);
         }
     }
 

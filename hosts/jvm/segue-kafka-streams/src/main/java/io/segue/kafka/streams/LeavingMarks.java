@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
 /**
- * The marks of one application's instances. What was known last counts where the broker does not answer in time, because
- * whoever reads this for the leader holds up a rebalance. Safe from any thread; never throws.
+ * The marks of one application's instances. What was known last counts where the broker does not answer in time,
+ * because whoever reads this for the leader holds up a rebalance. Safe from any thread; never throws.
  */
 final class LeavingMarks {
     private final Reader reader;

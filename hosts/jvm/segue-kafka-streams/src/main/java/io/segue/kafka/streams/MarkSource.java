@@ -35,6 +35,11 @@ interface MarkSource {
                     .of(ids.keySet(), Duration.ofMillis(settings.marksTimeoutMs()))
                     .forEach((id, mark) ->
                             leaving.put(ids.get(id), mark.within(settings.scaleDownTimeoutMs()).leaving()));
+            if (!leaving.isEmpty() && leaving.size() == processes.size()) {
+                LoggerFactory.getLogger(MarkSource.class).warn(
+                        "All {} instances are marked as leaving: nobody is there to take over, so the tasks stay",
+                        leaving.size());
+            }
             return leaving;
         } catch (RuntimeException fault) {
             Logger log = LoggerFactory.getLogger(MarkSource.class);

@@ -55,7 +55,8 @@ final class OwnPresence {
     private static boolean news(Presence.Now before, Presence.Now now) {
         boolean catchingUp = now.ready() < now.copies() && before.lag() != now.lag();
         return catchingUp || before.phase() != now.phase() || before.active() != now.active()
-                || before.copies() != now.copies() || before.ready() != now.ready() || !before.mark().equals(now.mark());
+                || before.copies() != now.copies() || before.ready() != now.ready()
+                || !before.mark().equals(now.mark());
     }
 
     void delete() throws InterruptedException {

@@ -33,8 +33,8 @@ final class Owned {
     /**
      * How many tasks these are.
      *
-     * @param tasks the inputs of each task that Kafka Streams knows of; those that it does not know of yet are told apart
-     *     by their number
+     * @param tasks the inputs of each task that Kafka Streams knows of; those that it does not know of yet are told
+     *     apart by their number
      */
     int tasks(Collection<Set<TopicPartition>> tasks) {
         Set<TopicPartition> rest = partitions();

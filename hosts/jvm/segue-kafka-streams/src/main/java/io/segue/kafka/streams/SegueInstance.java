@@ -9,16 +9,16 @@ import java.util.concurrent.CompletableFuture;
 /**
  * One running Kafka Streams instance, as segue sees it; from {@link Segue#of}.
  *
- * <p>A drain marks the instance as leaving: the others build copies of what it serves while it goes on serving, take each
- * task over when its copy has caught up, and when nothing is left it leaves the group and closes. Whatever is left at the
- * deadline is forced to the best copy there is.
+ * <p>A drain marks the instance as leaving: the others build copies of what it serves while it goes on serving, take
+ * each task over when its copy has caught up, and when nothing is left it leaves the group and closes. Whatever is left
+ * at the deadline is forced to the best copy there is.
  *
  * <pre>{@code
  * DrainResult result = Segue.of(streams).drain(Duration.ofMinutes(10)).get();
  * }</pre>
  *
- * <p>Thread: any. Blocking: never; the answers are futures. A mark outlives the process: one that is killed half way goes
- * on with its drain when it comes back, unless the deadline is over by then.
+ * <p>Thread: any. Blocking: never; the answers are futures. A mark outlives the process: one that is killed half way
+ * goes on with its drain when it comes back, unless the deadline is over by then.
  *
  * @since 2.0
  */

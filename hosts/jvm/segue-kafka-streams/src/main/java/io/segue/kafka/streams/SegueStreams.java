@@ -70,7 +70,8 @@ final class SegueStreams extends KafkaStreams {
                     application(), config.get(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG),
                     () -> clients.getAdmin(new StreamsConfig(config).getAdminConfigs(clientId + "-segue")));
             Runnable noBean = JmxBean.register(instance, application(), id);
-            Drainer started = new Drainer(new StreamsInstance(this, member.owned()), who(id), channel, member, settings, () -> {
+            LocalInstance local = new StreamsInstance(this, member.owned());
+            Drainer started = new Drainer(local, who(id), channel, member, settings, () -> {
                 noBean.run();
                 server.ifPresent(ApiServer::close);
             });

@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  * {@code max.warmup.replicas} is not read, because its default of 2 cannot be told from a wish. Standbys, acceptable
  * lag, probing interval, racks and tags are those of Kafka's own keys.
  *
- * <p>{@code scale-down} and {@code balanced} heed marks: a process that is marked as leaving (see {@link SegueInstance})
- * gets nothing new and is emptied by learners elsewhere, by force at its deadline ({@code scale.down.timeout.ms} where the
- * mark names none).
+ * <p>{@code scale-down} and {@code balanced} heed marks: a process that is marked as leaving (see
+ * {@link SegueInstance}) gets nothing new and is emptied by learners elsewhere, by force at its deadline
+ * ({@code scale.down.timeout.ms} where the mark names none).
  *
  * <p>Thread: Kafka Streams makes one object for each rebalance and calls it on the leader's stream thread. Blocking:
  * the native library is loaded at the first call in a JVM; a plan takes microseconds to milliseconds; marks are read

@@ -54,7 +54,9 @@ record Settings(
     }
 
     private static Optional<String> text(Map<String, ?> config, String key) {
-        return Optional.ofNullable(config.get(key)).map(value -> value.toString().trim()).filter(text -> !text.isEmpty());
+        return Optional.ofNullable(config.get(key))
+                .map(value -> value.toString().trim())
+                .filter(text -> !text.isEmpty());
     }
 
     private static OptionalLong number(Map<String, ?> config, String key, long least, long most) {

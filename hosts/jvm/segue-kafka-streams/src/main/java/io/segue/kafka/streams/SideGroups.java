@@ -25,8 +25,8 @@ import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * One application's side groups, as MARKS.md has them: texts in the metadata of committed offsets. Safe from any thread;
- * every call blocks for the time it is given at the most.
+ * One application's side groups, as MARKS.md has them: texts in the metadata of committed offsets. Safe from any
+ * thread; every call blocks for the time it is given at the most.
  */
 final class SideGroups {
     /** Nobody's lag: a monitor that looks at every group must not see one here. */

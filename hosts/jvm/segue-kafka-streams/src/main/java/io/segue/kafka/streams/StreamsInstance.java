@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.kafka.streams;
 
-import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -61,10 +61,13 @@ record StreamsInstance(KafkaStreams streams, Owned owned) implements LocalInstan
 
     private static Optional<String> fromStateDirectory(Map<?, ?> config) {
         Object folder = config.get(StreamsConfig.STATE_DIR_CONFIG);
-        File root = folder == null ? new File(System.getProperty("java.io.tmpdir"), "kafka-streams") : new File(folder.toString());
-        File file = new File(new File(root, String.valueOf(config.get(StreamsConfig.APPLICATION_ID_CONFIG))), PROCESS_FILE);
+        Path root = folder == null
+                ? Path.of(System.getProperty("java.io.tmpdir"), "kafka-streams")
+                : Path.of(folder.toString());
+        Path file = root.resolve(String.valueOf(config.get(StreamsConfig.APPLICATION_ID_CONFIG))).resolve(PROCESS_FILE);
         try {
-            return Optional.of(new ObjectMapper().readTree(file).path("processId").asText()).filter(StreamsInstance::isUuid);
+            String id = new ObjectMapper().readTree(file.toFile()).path("processId").asText();
+            return Optional.of(id).filter(StreamsInstance::isUuid);
         } catch (IOException fault) {
             return Optional.empty();
         }
