@@ -237,8 +237,12 @@ final class Drainer implements AutoCloseable {
         leaving = true;
         LOG.info("Empty; leaving the group and closing");
         show(DrainState.Phase.STOPPING, seen);
-        if (!local.leave(LEAVING)) {
-            LOG.warn("Not closed within {} s; the closing goes on", LEAVING.toSeconds());
+        try {
+            if (!local.leave(LEAVING)) {
+                LOG.warn("Not closed within {} s; the closing goes on", LEAVING.toSeconds());
+            }
+        } catch (RuntimeException fault) {
+            LOG.warn("Closed, but the group may have to wait for the session: {}", fault.toString(), fault);
         }
         end(true, late ? DrainResult.TIMED_OUT : DrainResult.EMPTIED);
     }
