@@ -109,6 +109,7 @@ class ScaleInTest {
         assertThat(application.loads()).as(history(application)).containsExactly(4, 0, 4);
     }
 
+    /** Where standbys are wanted a task may go by way of a standby's owner: rarely, and not more than a few of them. */
     @Test
     void shouldEmptyWhoeverLeavesWhateverTheGroup() {
         long seed = System.nanoTime();
@@ -116,7 +117,8 @@ class ScaleInTest {
         for (int run = 0; run < RUNS; run++) {
             marked.clear();
             int processes = 2 + random.nextInt(6);
-            SimulatedApplication application = started(1 + random.nextInt(24), random.nextInt(3), processes);
+            int standbys = random.nextInt(3);
+            SimulatedApplication application = started(1 + random.nextInt(24), standbys, processes);
             List<Integer> all = new ArrayList<>();
             for (int number = 1; number <= processes; number++) {
                 all.add(number);
@@ -127,7 +129,7 @@ class ScaleInTest {
             int moves = drained(application, leaving.toArray(Integer[]::new));
             String history = "seed " + seed + " leaving " + leaving + "\n" + history(application);
             assertThat(leaving).as(history).allMatch(number -> application.load(number) == 0);
-            assertThat(moves).as(history).isEqualTo(owned);
+            assertThat(moves).as(history).isBetween(owned, standbys == 0 ? owned : owned + processes);
         }
     }
 
