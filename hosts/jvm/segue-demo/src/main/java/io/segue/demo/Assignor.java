@@ -9,6 +9,12 @@ enum Assignor {
     LEARNER(
             "learner",
             Map.of("task.assignor.class", "io.segue.kafka.streams.SegueTaskAssignor", "segue.assignor", "learner")),
+    SCALE_DOWN(
+            "scale-down",
+            Map.of(
+                    "task.assignor.class", "io.segue.kafka.streams.SegueTaskAssignor",
+                    "segue.assignor", "scale-down",
+                    "state.cleanup.delay.ms", 2_000L)),
     STICKY(
             "sticky",
             Map.of(
@@ -32,10 +38,15 @@ enum Assignor {
         return config;
     }
 
+    boolean segue() {
+        return this == LEARNER || this == SCALE_DOWN;
+    }
+
     /** What a reader has to know to judge the figures fairly. */
     String note() {
         return switch (this) {
             case LEARNER -> "a new member learns first, and asks for the hand-over when it is caught up";
+            case SCALE_DOWN -> "learner, and an instance that is to go is emptied by learners elsewhere";
             case STICKY -> "Kafka's own; moved tasks restore with nobody at work on them";
             case HIGH_AVAILABILITY -> "Kafka's default; looks for caught-up members every 60 s here,"
                     + " the least it allows, and every 600 s by default";
@@ -57,7 +68,7 @@ enum Assignor {
             }
         }
         throw new UsageException(
-                "--assignor " + label + " is unknown; there are learner, sticky and high-availability");
+                "--assignor " + label + " is unknown; there are learner, scale-down, sticky and high-availability");
     }
 
     private static final class Probing {

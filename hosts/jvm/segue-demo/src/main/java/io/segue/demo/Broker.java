@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Properties;
+import java.util.function.Consumer;
 
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -32,12 +33,18 @@ final class Broker implements AutoCloseable {
 
     /** Formats {@code directory} and starts; blocks until the broker listens. */
     static Broker start(Path directory) {
+        return start(directory, usual -> { });
+    }
+
+    /** @param adjust changes the usual configuration */
+    static Broker start(Path directory, Consumer<Properties> adjust) {
         try {
             String address = HOST + ":" + freePort();
             String controller = HOST + ":" + freePort();
             format(directory);
-            KafkaRaftServer server =
-                    new KafkaRaftServer(new KafkaConfig(config(directory, address, controller)), Time.SYSTEM);
+            Properties config = config(directory, address, controller);
+            adjust.accept(config);
+            KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(config), Time.SYSTEM);
             server.startup();
             return new Broker(server, address);
         } catch (Exception e) {
@@ -82,7 +89,7 @@ final class Broker implements AutoCloseable {
         return config;
     }
 
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
             return socket.getLocalPort();
         }

@@ -4,7 +4,7 @@ package io.segue.demo;
 import java.util.Collection;
 import java.util.List;
 
-/** The measurement of one instance's joining, from its construction to {@link #result}. */
+/** The measurement of one instance's joining or going, from its construction to {@link #result}. */
 final class Event {
     private final List<Instance> instances;
     private final Ledger ledger;
@@ -27,6 +27,11 @@ final class Event {
     }
 
     EventResult result() {
+        return result(Balance.leastMoves(owned, instances.size()));
+    }
+
+    /** @param leastMoves where it is not the shares alone that say it */
+    EventResult result(int leastMoves) {
         List<HandOver> handOvers = ledger.handOvers();
         return new EventResult(
                 before,
@@ -36,7 +41,7 @@ final class Event {
                 ledger.vacancies(),
                 handOvers,
                 handOvers.size(),
-                Balance.leastMoves(owned, instances.size()),
+                leastMoves,
                 instances.get(0).rebalances() - rebalances,
                 instances.stream().mapToInt(instance -> instance.copies().built()).sum(),
                 Math.max(0, ledger.lastHandOver() - start));

@@ -4,7 +4,7 @@ package io.segue.demo;
 import java.util.List;
 
 /**
- * What one instance's joining cost.
+ * What one instance's joining or going cost.
  *
  * @param from instances before
  * @param to instances after
@@ -12,9 +12,9 @@ import java.util.List;
  * @param outputGapsMs the same at the output topic
  * @param vacanciesMs for each partition the longest time without any open task
  * @param moved owner changes; a partition that moved twice counts twice
- * @param leastMoves the least number of owner changes that evens the shares
+ * @param leastMoves the least number of owner changes that does it
  * @param copiesBuilt tasks whose state was copied to another instance
- * @param settledMs from the start of the instance to the last hand-over
+ * @param settledMs from the start of it to the last hand-over
  */
 record EventResult(
         int from,

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.demo;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.segue.kafka.streams.Segue;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -19,18 +23,20 @@ final class Instance implements AutoCloseable {
     private final String name;
     private final Copies copies;
     private final KafkaStreams streams;
+    private final Path state;
 
-    private Instance(String name, Copies copies, KafkaStreams streams) {
+    private Instance(String name, Copies copies, KafkaStreams streams, Path state) {
         this.name = name;
         this.copies = copies;
         this.streams = streams;
+        this.state = state;
     }
 
     static Instance start(String name, Assignor assignor, Settings settings, Site site) {
         Properties config = config(name, assignor, settings, site);
         Topology topology = CountingTopology.build(site.topics(), name, site.ledger());
         SlowClients clients = new SlowClients(settings.restoreDelayUs());
-        KafkaStreams streams = assignor == Assignor.LEARNER
+        KafkaStreams streams = assignor.segue()
                 ? Segue.streams(topology, config, clients)
                 : new KafkaStreams(topology, config, clients);
         Copies copies = new Copies(settings.recoveryLag());
@@ -41,7 +47,7 @@ final class Instance implements AutoCloseable {
             return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         });
         streams.start();
-        return new Instance(name, copies, streams);
+        return new Instance(name, copies, streams, site.state(name));
     }
 
     private static Properties config(String name, Assignor assignor, Settings settings, Site site) {
@@ -75,6 +81,20 @@ final class Instance implements AutoCloseable {
 
     KafkaStreams streams() {
         return streams;
+    }
+
+    boolean stopped() {
+        return streams.state() == KafkaStreams.State.NOT_RUNNING;
+    }
+
+    /** Tasks of which there is something in its state directory, whether anybody uses it or not. */
+    long directories() {
+        try (Stream<Path> found = Files.find(state, 2, (path, attributes) -> attributes.isDirectory()
+                && path.getFileName().toString().matches("\\d+_\\d+"))) {
+            return found.count();
+        } catch (IOException | UncheckedIOException vanished) {
+            return Long.MAX_VALUE;
+        }
     }
 
     boolean running() {

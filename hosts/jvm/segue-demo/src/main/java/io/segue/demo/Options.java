@@ -5,18 +5,26 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import picocli.CommandLine.Option;
 
 /** The command line, as the person sees it in {@code --help}. */
 final class Options {
     @Option(names = "--assignor", split = ",", paramLabel = "NAME", defaultValue = "learner,sticky",
-            description = "Assignors to run one after the other: learner, sticky, high-availability"
+            description = "Assignors to run one after the other: learner, scale-down, sticky,"
+                    + " high-availability"
                     + " (default: ${DEFAULT-VALUE}).")
     private List<String> assignors;
 
     @Option(names = "--compare", description = "Run high-availability, Kafka's default, as well; takes minutes more.")
     private boolean compare;
+
+    @Option(names = "--drain",
+            description = "Take the last instance away again, three times: drained, closed with leaving the group, and"
+                    + " closed. Runs scale-down in place of learner, with the old copies of state cleaned up first.")
+    private boolean drain;
 
     @Option(names = "--partitions", defaultValue = "8", paramLabel = "N",
             description = "Partitions of the input (default: ${DEFAULT-VALUE}).")
@@ -77,6 +85,11 @@ final class Options {
 
     Set<Assignor> assignors() {
         Set<Assignor> chosen = new LinkedHashSet<>(assignors.stream().map(Assignor::of).toList());
+        if (drain) {
+            chosen.remove(Assignor.LEARNER);
+            chosen = Stream.concat(Stream.of(Assignor.SCALE_DOWN), chosen.stream())
+                    .collect(Collectors.toCollection(LinkedHashSet::new));
+        }
         if (compare) {
             chosen.add(Assignor.HIGH_AVAILABILITY);
         }
@@ -98,8 +111,11 @@ final class Options {
             throw new UsageException("--instances " + instances + " is more than --partitions " + partitions
                     + ": an instance would have nothing to do");
         }
+        if (drain && instances < 2) {
+            throw new UsageException("--drain takes an instance away; --instances must be at least 2");
+        }
         return new Settings(partitions, stateMb, payloadBytes, rate, instances, threads, exactlyOnce, heartbeatMs,
-                restoreDelayUs, recoveryLag, seed, deadlineSeconds);
+                restoreDelayUs, recoveryLag, seed, deadlineSeconds, drain);
     }
 
     private static void atLeast(String option, long value, long least) {

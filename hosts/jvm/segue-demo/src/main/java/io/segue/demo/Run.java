@@ -21,6 +21,7 @@ final class Run implements AutoCloseable {
     private final OutputWatch output;
     private final CopyReporter reporter;
     private final List<Instance> instances = new ArrayList<>();
+    private int started;
 
     Run(Assignor assignor, Settings settings, Timeline timeline, String brokers, Admin admin, Workspace workspace) {
         this.assignor = assignor;
@@ -53,7 +54,43 @@ final class Run implements AutoCloseable {
         while (instances.size() < settings.instances()) {
             events.add(join());
         }
-        return new RunResult(assignor.label(), assignor.note(), events, audit());
+        return new RunResult(assignor.label(), assignor.note(), events, exits(), audit());
+    }
+
+    /** Each way from the same state: as many instances as before, and no copies but those at work. */
+    private List<ExitResult> exits() {
+        List<ExitResult> exits = new ArrayList<>();
+        if (settings.drain() && assignor == Assignor.SCALE_DOWN) {
+            for (Exit way : Exit.values()) {
+                if (instances.size() < settings.instances()) {
+                    join();
+                }
+                exits.add(exit(way));
+            }
+        }
+        return exits;
+    }
+
+    private ExitResult exit(Exit way) {
+        await.until("old copies to be cleaned up", settings.deadline(), this::state, this::clean);
+        await.until("RocksDB to settle", settings.deadline(), this::state, this::calm);
+        Event event = new Event(instances, ledger, output);
+        Instance last = instances.get(instances.size() - 1);
+        int owned = ledger.owners().getOrDefault(last.name(), 0);
+        timeline.say("%s %s", last.name(), way.sentence());
+        way.begin(last);
+        await.until(last.name() + " to stop", settings.deadline(), this::state, last::stopped);
+        timeline.say("%s has stopped", last.name());
+        instances.remove(last);
+        await.until("the others to have it all", settings.deadline(), this::state, this::settled);
+        EventResult result = event.result(owned);
+        timeline.say("%d instances share the work; longest gap %d ms, at the output %d ms",
+                instances.size(), result.longestGapMs(), result.longestOutputGapMs());
+        return new ExitResult(way.label(), result);
+    }
+
+    private boolean clean() {
+        return instances.stream().mapToLong(Instance::directories).sum() == settings.partitions();
     }
 
     private void fill() {
@@ -77,13 +114,13 @@ final class Run implements AutoCloseable {
     }
 
     private void start() {
-        Instance instance = Instance.start("pod-" + (instances.size() + 1), assignor, settings, site);
+        Instance instance = Instance.start("pod-" + ++started, assignor, settings, site);
         instances.add(instance);
     }
 
     private EventResult join() {
         Event event = new Event(instances, ledger, output);
-        timeline.say("pod-%d starts", instances.size() + 1);
+        timeline.say("pod-%d starts", started + 1);
         start();
         reporter.watch(instances.get(instances.size() - 1));
         await.until("the shares to be even", assignor.deadline(settings), this::state, this::settled);

@@ -3,6 +3,11 @@ package io.segue.demo;
 
 import java.util.List;
 
-/** One assignor's whole run. */
-record RunResult(String assignor, String note, List<EventResult> events, Verdict verdict) {
+/**
+ * One assignor's whole run.
+ *
+ * @param events what each joining cost
+ * @param exits what taking the last instance away cost, way by way; empty unless that was asked for
+ */
+record RunResult(String assignor, String note, List<EventResult> events, List<ExitResult> exits, Verdict verdict) {
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param rate records per second and partition
  * @param restoreDelayUs added to each restored record, to play a larger state
  * @param deadlineSeconds the longest any one step may take
+ * @param drain whether the last instance is taken away again
  */
 record Settings(
         int partitions,
@@ -24,7 +25,8 @@ record Settings(
         int restoreDelayUs,
         long recoveryLag,
         long seed,
-        int deadlineSeconds) {
+        int deadlineSeconds,
+        boolean drain) {
 
     int keysPerPartition() {
         return (int) Math.max(1, (long) stateMb * 1024 * 1024 / payloadBytes / partitions);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.demo;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** The runs side by side, one block for each instance that joined. */
+/** The runs side by side, one block for each instance that joined, and one for the ways to go. */
 final class Table {
     private static final int LABEL = 30;
     private static final int COLUMN = 22;
@@ -23,30 +22,40 @@ final class Table {
         for (int event = 0; event < runs.get(0).events().size(); event++) {
             table.block(event);
         }
+        runs.stream().map(RunResult::exits).filter(exits -> !exits.isEmpty()).forEach(table::exits);
         return table.text.toString();
     }
 
     private void block(int event) {
         EventResult first = runs.get(0).events().get(event);
-        line("\n" + first.from() + " -> " + first.to() + " instances", runs.stream().map(RunResult::assignor).toList());
-        for (int partition = 0; partition < first.gapsMs().size(); partition++) {
-            int index = partition;
-            row("  task 0_" + partition + " gap / output, ms", event,
-                    result -> result.gapsMs().get(index) + " / " + result.outputGapsMs().get(index));
-        }
-        row("  longest gap / output, ms", event,
-                result -> result.longestGapMs() + " / " + result.longestOutputGapMs());
-        row("  longest without owner, ms", event, result -> String.valueOf(max(result.vacanciesMs())));
-        row("  actives moved / at least", event, result -> result.moved() + " / " + result.leastMoves());
-        row("  rebalances", event, result -> String.valueOf(result.rebalances()));
-        row("  state copies built", event, result -> String.valueOf(result.copiesBuilt()));
-        row("  even after, s", event, result -> String.format(Locale.ROOT, "%.1f", result.settledMs() / 1000.0));
+        rows(runs.stream().map(run -> run.events().get(event)).toList(),
+                first.from() + " -> " + first.to() + " instances", runs.stream().map(RunResult::assignor).toList());
     }
 
-    private void row(String label, int event, Function<EventResult, String> cell) {
-        List<String> cells = new ArrayList<>();
-        runs.forEach(run -> cells.add(cell.apply(run.events().get(event))));
-        line(label, cells);
+    private void rows(List<EventResult> results, String title, List<String> columns) {
+        line("\n" + title, columns);
+        for (int partition = 0; partition < results.get(0).gapsMs().size(); partition++) {
+            int index = partition;
+            row("  task 0_" + partition + " gap / output, ms", results,
+                    result -> result.gapsMs().get(index) + " / " + result.outputGapsMs().get(index));
+        }
+        row("  longest gap / output, ms", results,
+                result -> result.longestGapMs() + " / " + result.longestOutputGapMs());
+        row("  longest without owner, ms", results, result -> String.valueOf(max(result.vacanciesMs())));
+        row("  actives moved / at least", results, result -> result.moved() + " / " + result.leastMoves());
+        row("  rebalances", results, result -> String.valueOf(result.rebalances()));
+        row("  state copies built", results, result -> String.valueOf(result.copiesBuilt()));
+        row("  even after, s", results, result -> String.format(Locale.ROOT, "%.1f", result.settledMs() / 1000.0));
+    }
+
+    private void exits(List<ExitResult> exits) {
+        List<EventResult> results = exits.stream().map(ExitResult::event).toList();
+        rows(results, results.get(0).from() + " -> " + results.get(0).to() + " instances",
+                exits.stream().map(ExitResult::way).toList());
+    }
+
+    private void row(String label, List<EventResult> results, Function<EventResult, String> cell) {
+        line(label, results.stream().map(cell).toList());
     }
 
     private void line(String label, List<String> cells) {

@@ -41,6 +41,15 @@ class DemoIT {
         assertThat(run.at("/events/0/moved").asInt()).isEqualTo(run.at("/events/0/leastMoves").asInt());
     }
 
+    @Test
+    void shouldDrainTheLastInstanceBesideThePlainWays() throws IOException {
+        JsonNode run = run("scale-down", "--drain");
+
+        assertThat(run.at("/exits").findValuesAsText("way")).containsExactly("drain", "leave", "close");
+        assertThat(run.at("/exits/0/event/moved").asInt()).isEqualTo(run.at("/exits/0/event/leastMoves").asInt());
+        assertThat(run.at("/exits/0/event/vacanciesMs").size()).isEqualTo(4);
+    }
+
     /** One scale-out from one to two instances; all records are accounted for and nothing is left behind. */
     private JsonNode run(String assignor, String... more) throws IOException {
         Path json = directory.resolve("result.json");

@@ -17,12 +17,17 @@ class OptionsTest {
 
     @Test
     void shouldRefuseAnUnknownAssignor() {
-        assertThat(refused("--assignor", "stciky")).contains("stciky", "learner, sticky and high-availability");
+        assertThat(refused("--assignor", "stciky")).contains("stciky", "learner, scale-down, sticky and high-availability");
     }
 
     @Test
     void shouldRefuseASizeOfNothing() {
         assertThat(refused("--state-mb", "0")).contains("--state-mb is 0; it must be at least 1");
+    }
+
+    @Test
+    void shouldRefuseToDrainTheOnlyInstance() {
+        assertThat(refused("--drain", "--instances", "1")).contains("--instances must be at least 2");
     }
 
     @Test

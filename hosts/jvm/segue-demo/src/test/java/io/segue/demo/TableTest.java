@@ -27,6 +27,6 @@ class TableTest {
     private static RunResult run(String assignor, long gap) {
         EventResult event = new EventResult(1, 2, List.of(20L, gap), List.of(25L, gap + 5), List.of(0L, gap - 40),
                 List.of(), 1, 1, 3, 1, 5000);
-        return new RunResult(assignor, "a note", List.of(event), GOOD);
+        return new RunResult(assignor, "a note", List.of(event), List.of(), GOOD);
     }
 }

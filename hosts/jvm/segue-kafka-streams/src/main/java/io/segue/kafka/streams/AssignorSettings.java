@@ -21,9 +21,11 @@ import io.segue.SegueException;
  * @param assignor the strategy's name
  * @param pluginPath where else plugins are looked for; empty for nowhere
  * @param own the keys that segue knows, but for Kafka's
+ * @param marks where the leader finds who is leaving
  */
-record AssignorSettings(String assignor, String pluginPath, Configuration own) {
-    static final AssignorSettings DEFAULTS = new AssignorSettings("learner", "", Configuration.defaults());
+record AssignorSettings(String assignor, String pluginPath, Configuration own, MarkSource marks) {
+    static final AssignorSettings DEFAULTS =
+            new AssignorSettings("learner", "", Configuration.defaults(), MarkSource.NONE);
 
     private static final String PREFIX = "segue.";
     private static final String ASSIGNOR = "segue.assignor";
@@ -37,15 +39,22 @@ record AssignorSettings(String assignor, String pluginPath, Configuration own) {
     static AssignorSettings of(Map<String, ?> config) {
         Map<String, String> own = new HashMap<>();
         config.forEach((key, value) -> {
-            if (value != null && (key.startsWith(PREFIX) || EARLY_KIP_429.contains(key))) {
+            boolean ours = key.startsWith(PREFIX) && !Settings.KEYS.contains(key) || EARLY_KIP_429.contains(key);
+            if (value != null && ours) {
                 own.put(key, value.toString().trim());
             }
         });
+        String assignor = own.getOrDefault(ASSIGNOR, DEFAULTS.assignor);
         AssignorSettings settings = new AssignorSettings(
-                own.getOrDefault(ASSIGNOR, DEFAULTS.assignor), own.getOrDefault(PLUGIN_PATH, ""),
-                Configuration.of(own));
+                assignor, own.getOrDefault(PLUGIN_PATH, ""), Configuration.of(own),
+                MarkSource.of(assignor, config, Settings.of(config)));
         settings.check();
         return settings;
+    }
+
+    /** The same with other marks. */
+    AssignorSettings with(MarkSource others) {
+        return new AssignorSettings(assignor, pluginPath, own, others);
     }
 
     private void check() {

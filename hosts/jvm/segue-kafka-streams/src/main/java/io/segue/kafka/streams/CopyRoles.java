@@ -42,10 +42,15 @@ final class CopyRoles {
     private final long acceptableLag;
     private final boolean balanced;
 
-    CopyRoles(Map<ProcessId, ProcessView> processes, Set<TaskId> stateful, AssignmentConfigs configs) {
+    /** @param leaving processes that have no share any more, unless all of them are leaving */
+    CopyRoles(
+            Map<ProcessId, ProcessView> processes,
+            Set<TaskId> stateful,
+            AssignmentConfigs configs,
+            Set<ProcessId> leaving) {
         stateful.forEach(task -> holders.put(task, new ArrayList<>()));
         processes.values().forEach(this::note);
-        shares = new Shares(processes.values(), stateful.size(), owners);
+        shares = new Shares(processes.values(), stateful.size(), owners, leaving);
         acceptableLag = configs.acceptableRecoveryLag();
         balanced = owners.size() == stateful.size() && shares.allWithin();
         holders.forEach((task, all) -> {

@@ -3,10 +3,12 @@ package io.segue.kafka.streams;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
+import java.util.Collection;
 import java.util.function.LongSupplier;
 
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +50,7 @@ final class MainConsumer implements InvocationHandler {
             generation = generation();
             member.rejoin().reach(generation + 1, request.get());
             member.haste().during(clock.getAsLong(), member.heartbeatMs() + SETTLING_MS);
-            LOG.info("{}; asking for their hand-over", request.get());
+            LOG.info("{}; asking for a rebalance", request.get());
         }
         Rejoin.Wish wish = member.rejoin().wish();
         if (wish != served) {
@@ -79,24 +81,33 @@ final class MainConsumer implements InvocationHandler {
         for (int i = 0; i < arguments.length; i++) {
             if (arguments[i] instanceof ConsumerRebalanceListener listener) {
                 arguments[i] = new RoundListener(listener, this);
+            } else if (arguments[i] instanceof Collection<?> topics) {
+                member.topics().note(topics.stream().map(String::valueOf).toList());
             }
         }
     }
 
     /** Streams joins again by itself after giving partitions up; its sibling threads are taken along. */
-    void revoked() {
+    void revoked(Collection<TopicPartition> partitions) {
+        member.owned().remove(this, partitions);
+        if (partitions.isEmpty()) {
+            return;
+        }
         siblingsFollow("segue: a sibling thread has given partitions up");
         member.haste().during(clock.getAsLong(), SETTLING_MS);
     }
 
-    void assigned(boolean any) {
-        member.policy().roundEnded(clock.getAsLong());
-        if (any) {
+    void assigned(Collection<TopicPartition> partitions) {
+        member.owned().add(this, partitions);
+        member.topics().note(partitions.stream().map(TopicPartition::topic).toList());
+        member.roundEnded(clock.getAsLong());
+        if (!partitions.isEmpty()) {
             member.haste().during(clock.getAsLong(), SETTLING_MS);
         }
     }
 
-    void lost() {
+    void lost(Collection<TopicPartition> partitions) {
+        member.owned().remove(this, partitions);
         member.rejoin().forget();
     }
 }

@@ -4,13 +4,28 @@ package io.segue.kafka.streams;
 import java.util.Optional;
 
 /** What the consumers of one Kafka Streams instance share. Safe from any thread. */
-record Member(HandOverConfig config, CopyBook book, HandOverPolicy policy, Rejoin rejoin, Haste haste) {
+record Member(
+        HandOverConfig config,
+        CopyBook book,
+        HandOverPolicy policy,
+        Rejoin rejoin,
+        Haste haste,
+        SourceTopics topics,
+        Rounds rounds,
+        Owned owned,
+        Wanted wanted) {
     static Member of(HandOverConfig config, CopyBook book, Haste haste) {
-        return new Member(config, book, new HandOverPolicy(config), new Rejoin(), haste);
+        return new Member(config, book, new HandOverPolicy(config), new Rejoin(), haste, new SourceTopics(),
+                new Rounds(), new Owned(), new Wanted());
     }
 
     Optional<String> requestDue(long now) {
-        return policy.due(book, now);
+        return wanted.take().or(() -> policy.due(book, now));
+    }
+
+    void roundEnded(long now) {
+        policy.roundEnded(now);
+        rounds.end(now);
     }
 
     long heartbeatMs() {

@@ -29,7 +29,7 @@ record Outcome(
     private static final Stats NO_STATS = new Stats(0, 0, 0, 0, false);
 
     static Outcome planned(ApplicationState application, AssignorSettings settings) {
-        StreamsGroup group = StreamsGroup.of(application, System.currentTimeMillis());
+        StreamsGroup group = StreamsGroup.of(application, System.currentTimeMillis(), settings.marks());
         Plan plan = SharedSegue.at(settings.pluginPath())
                 .assign(settings.assignor(), group.group(), settings.with(application.assignmentConfigs()));
         StreamsPlan next = new StreamsPlan(group, plan, Instant.now());

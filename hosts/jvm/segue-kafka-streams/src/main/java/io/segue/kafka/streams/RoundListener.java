@@ -11,20 +11,18 @@ record RoundListener(ConsumerRebalanceListener streams, MainConsumer consumer) i
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
         streams.onPartitionsRevoked(partitions);
-        if (!partitions.isEmpty()) {
-            consumer.revoked();
-        }
+        consumer.revoked(partitions);
     }
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
         streams.onPartitionsAssigned(partitions);
-        consumer.assigned(!partitions.isEmpty());
+        consumer.assigned(partitions);
     }
 
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
         streams.onPartitionsLost(partitions);
-        consumer.lost();
+        consumer.lost(partitions);
     }
 }

@@ -3,6 +3,7 @@ package io.segue.kafka.streams;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 
 import org.apache.kafka.streams.KafkaClientSupplier;
@@ -26,7 +27,10 @@ import org.slf4j.LoggerFactory;
  * {@code task.assignor.class} names another assignor, and a copy of state that has caught up asks for its hand-over
  * by itself instead of waiting for a probing rebalance. Listeners and a client supplier of the application's own
  * go on working. Configuration beside Kafka's: {@code segue.ready.batch.ms} (500),
- * {@code learner.partial.rebalance} (true).
+ * {@code learner.partial.rebalance} (true). With {@code segue.assignor=scale-down} an instance can be drained:
+ * {@link #of}; {@code segue.http.port} offers the same over HTTP, at {@code segue.http.host} (127.0.0.1), to whoever
+ * knows {@code segue.http.token} (not set: to anybody there). {@code segue.marks.poll.ms} (1000) is how often an
+ * instance looks for a mark on itself, {@code segue.marks.timeout.ms} (300) how long a rebalance waits for marks.
  *
  * <p>All methods may be called from any thread.
  *
@@ -61,8 +65,22 @@ public final class Segue {
      */
     public static KafkaStreams streams(Topology topology, Properties config, KafkaClientSupplier clients) {
         Properties complete = withAssignor(config);
-        refuseWhatTheLeaderWould(complete);
-        return new SegueStreams(topology, complete, clients(clients));
+        Optional<AssignorSettings> ours = refuseWhatTheLeaderWould(complete);
+        return new SegueStreams(topology, complete, clients(clients), ours);
+    }
+
+    /**
+     * The handle of an instance that was made here: drains, their progress, where HTTP is served.
+     *
+     * @param streams from {@link #streams}
+     * @throws IllegalArgumentException if it was made in another way
+     * @since 2.0
+     */
+    public static SegueInstance of(KafkaStreams streams) {
+        if (streams instanceof SegueStreams ours) {
+            return ours.instance();
+        }
+        throw new IllegalArgumentException("this instance was not made by Segue.streams");
     }
 
     /**
@@ -81,12 +99,14 @@ public final class Segue {
     }
 
     /** Here an error is the application's at its start; in the assignor it would end a stream thread, later. */
-    private static void refuseWhatTheLeaderWould(Properties config) {
-        if (ASSIGNOR.equals(String.valueOf(config.get(ASSIGNOR_KEY)))) {
-            Map<String, Object> keys = new HashMap<>();
-            config.forEach((key, value) -> keys.put(String.valueOf(key), value));
-            new SegueTaskAssignor().configure(keys);
+    private static Optional<AssignorSettings> refuseWhatTheLeaderWould(Properties config) {
+        Object assignor = config.get(ASSIGNOR_KEY);
+        if (!ASSIGNOR.equals(assignor instanceof Class<?> type ? type.getName() : String.valueOf(assignor))) {
+            return Optional.empty();
         }
+        Map<String, Object> keys = new HashMap<>();
+        config.forEach((key, value) -> keys.put(String.valueOf(key), value));
+        return Optional.of(AssignorSettings.of(keys));
     }
 
     private static Properties withAssignor(Properties config) {

@@ -3,6 +3,7 @@ package io.segue.kafka.streams;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 import org.apache.kafka.clients.admin.Admin;
@@ -25,7 +26,7 @@ import org.apache.kafka.streams.processor.TaskId;
  * @since 1.0
  */
 public final class SegueClients implements KafkaClientSupplier, StandbyUpdateListener {
-    private static final LongSupplier CLOCK = () -> System.nanoTime() / 1_000_000;
+    static final LongSupplier CLOCK = () -> System.nanoTime() / 1_000_000;
 
     private static final int RESTORE_FETCH_MS = 50;
 
@@ -50,6 +51,15 @@ public final class SegueClients implements KafkaClientSupplier, StandbyUpdateLis
             member = Member.of(HandOverConfig.of(config), book, haste);
         }
         return member;
+    }
+
+    /** Empty until the first stream thread is made. */
+    synchronized Optional<Member> member() {
+        return Optional.ofNullable(member);
+    }
+
+    CopyBook book() {
+        return book;
     }
 
     @Override

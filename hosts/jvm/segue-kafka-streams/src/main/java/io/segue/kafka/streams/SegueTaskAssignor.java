@@ -23,8 +23,13 @@ import org.slf4j.LoggerFactory;
  * {@code max.warmup.replicas} is not read, because its default of 2 cannot be told from a wish. Standbys, acceptable
  * lag, probing interval, racks and tags are those of Kafka's own keys.
  *
+ * <p>{@code scale-down} and {@code balanced} heed marks: a process that is marked as leaving (see
+ * {@link SegueInstance}) gets nothing new and is emptied by learners elsewhere, by force at its deadline
+ * ({@code scale.down.timeout.ms} where the mark names none).
+ *
  * <p>Thread: Kafka Streams makes one object for each rebalance and calls it on the leader's stream thread. Blocking:
- * the native library is loaded at the first call in a JVM; a plan takes microseconds to milliseconds.
+ * the native library is loaded at the first call in a JVM; a plan takes microseconds to milliseconds; marks are read
+ * from Kafka, for {@code segue.marks.timeout.ms} at the most.
  *
  * <p>Failure: {@link #configure} refuses what is misconfigured. {@link #assign} does not fail: whatever goes wrong, the
  * owners keep their tasks, one line is logged, and {@link #keptAssignments()} counts it.
@@ -40,6 +45,10 @@ public final class SegueTaskAssignor implements TaskAssignor {
 
     /** Made by Kafka Streams, once for each rebalance. */
     public SegueTaskAssignor() {}
+
+    SegueTaskAssignor(AssignorSettings settings) {
+        this.settings = settings;
+    }
 
     /**
      * Takes over the application's configuration.

@@ -4,22 +4,24 @@ package io.segue.kafka.streams;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.assignment.ProcessId;
 
-/** How many stateful tasks each process owns, beside its share of them by threads. */
+/** How many stateful tasks each process owns, beside its share of them by threads; who is leaving has none. */
 final class Shares {
     private final Map<ProcessId, Integer> owned = new HashMap<>();
     private final Map<ProcessId, Long> threads = new HashMap<>();
     private final long tasks;
     private final long allThreads;
 
-    Shares(Collection<ProcessView> processes, int tasks, Map<TaskId, ProcessId> owners) {
+    Shares(Collection<ProcessView> processes, int tasks, Map<TaskId, ProcessId> owners, Set<ProcessId> leaving) {
         this.tasks = tasks;
+        boolean nobodyStays = processes.stream().allMatch(process -> leaving.contains(process.id()));
         processes.forEach(process -> {
             owned.put(process.id(), 0);
-            threads.put(process.id(), (long) process.threads());
+            threads.put(process.id(), nobodyStays || !leaving.contains(process.id()) ? (long) process.threads() : 0);
         });
         owners.values().forEach(owner -> owned.merge(owner, 1, Integer::sum));
         allThreads = Math.max(1, threads.values().stream().mapToLong(Long::longValue).sum());

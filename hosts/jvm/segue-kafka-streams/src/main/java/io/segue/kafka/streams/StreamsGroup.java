@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -19,6 +20,7 @@ import org.apache.kafka.streams.processor.assignment.TaskTopicPartition;
 import io.segue.Copy;
 import io.segue.Group;
 import io.segue.InputPartition;
+import io.segue.Leaving;
 import io.segue.Member;
 import io.segue.Role;
 import io.segue.Task;
@@ -35,11 +37,13 @@ final class StreamsGroup {
     private final Map<String, ProcessId> processes = new HashMap<>();
     private final Map<ProcessId, ProcessView> views;
 
-    private StreamsGroup(ApplicationState application, long nowMs) {
+    private StreamsGroup(ApplicationState application, long nowMs, MarkSource marks) {
         views = ProcessView.all(application);
+        Map<ProcessId, Leaving> leaving = marks.leaving(views.keySet());
         boolean racks = !NO_RACKS.equals(application.assignmentConfigs().rackAwareAssignmentStrategy());
         Set<TaskId> stateful = statefulTasks(views);
-        CopyRoles roles = new CopyRoles(views, stateful, application.assignmentConfigs());
+        CopyRoles roles = new CopyRoles(
+                views, stateful, application.assignmentConfigs(), leaving.keySet());
         Group.Builder builder =
                 Group.builder().nowMs(nowMs).tagKeys(application.assignmentConfigs().rackAwareAssignmentTags());
         new TreeMap<>(application.allTasks()).values().forEach(task -> {
@@ -48,13 +52,13 @@ final class StreamsGroup {
         });
         views.values().forEach(view -> {
             processes.put(view.id().toString(), view.id());
-            builder.member(member(view, roles));
+            builder.member(member(view, roles, Optional.ofNullable(leaving.get(view.id()))));
         });
         group = builder.build();
     }
 
-    static StreamsGroup of(ApplicationState application, long nowMs) {
-        return new StreamsGroup(application, nowMs);
+    static StreamsGroup of(ApplicationState application, long nowMs, MarkSource marks) {
+        return new StreamsGroup(application, nowMs, marks);
     }
 
     Group group() {
@@ -111,11 +115,12 @@ final class StreamsGroup {
         return inputs;
     }
 
-    private static Member member(ProcessView view, CopyRoles roles) {
+    private static Member member(ProcessView view, CopyRoles roles, Optional<Leaving> leaving) {
         Member.Builder member = Member.builder(view.id().toString())
                 .threads(view.threads())
                 .tags(view.state().clientTags());
         view.state().rackId().ifPresent(member::rack);
+        leaving.ifPresent(member::leaving);
         view.owned().forEach(task -> member.copy(owned(view, task)));
         view.held().forEach(task -> roles.of(view.id(), task)
                 .ifPresent(role -> member.copy(new Copy(task.toString(), role, view.lag(task)))));

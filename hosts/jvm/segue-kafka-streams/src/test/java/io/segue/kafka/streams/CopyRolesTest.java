@@ -6,9 +6,11 @@ import static io.segue.kafka.streams.FakeApplication.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.assignment.ProcessId;
 import org.junit.jupiter.api.Test;
 
 import io.segue.Role;
@@ -93,10 +95,38 @@ class CopyRolesTest {
         assertThat(role(application, 1, new TaskId(3, 3))).isEmpty();
     }
 
-    private static Optional<Role> role(FakeApplication application, int number, TaskId task) {
+    @Test
+    void shouldTakeTheCopyOfALeaversTaskForALearnerThoughItsOwnerHasNoMoreThanOthers() {
+        FakeApplication application = new FakeApplication().stateful(0, 3)
+                .with(new FakeProcess(1, 1).runs(task(0)).copy(task(2), 900))
+                .with(new FakeProcess(2, 1).runs(task(1)))
+                .with(new FakeProcess(3, 1).runs(task(2)));
+        assertThat(role(application, 1, task(2))).contains(Role.DORMANT);
+        assertThat(role(application, 1, task(2), process(3))).contains(Role.LEARNER);
+    }
+
+    @Test
+    void shouldTakeTheLeaversCopyForNoLearnerBetweenTheRoundsOfItsHandOver() {
+        FakeApplication application = new FakeApplication().stateful(0, 3)
+                .with(new FakeProcess(1, 1).runs(task(0)).copy(task(2), 0))
+                .with(new FakeProcess(2, 1).runs(task(1)))
+                .with(new FakeProcess(3, 1).copy(task(2), 0));
+        assertThat(role(application, 1, task(2), process(3))).contains(Role.LEARNER);
+        assertThat(role(application, 3, task(2), process(3))).contains(Role.DORMANT);
+    }
+
+    @Test
+    void shouldCountSharesAsEverWhenAllAreLeaving() {
+        FakeApplication application = new FakeApplication().stateful(0, 4)
+                .with(new FakeProcess(1, 1).runs(task(0)).runs(task(1)).runs(task(2)).runs(task(3)))
+                .with(new FakeProcess(2, 1).copy(task(2), 50));
+        assertThat(role(application, 2, task(2), process(1), process(2))).contains(Role.LEARNER);
+    }
+
+    private static Optional<Role> role(FakeApplication application, int number, TaskId task, ProcessId... leaving) {
         return new CopyRoles(
                         ProcessView.all(application), new TreeSet<>(application.allTasks().keySet()),
-                        application.assignmentConfigs())
+                        application.assignmentConfigs(), Set.of(leaving))
                 .of(process(number), task);
     }
 }

@@ -1,25 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.kafka.streams;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Properties;
 
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SegueDoorTest {
+    @TempDir
+    private Path directory;
+
     @Test
     void shouldRefuseAMisspeltKeyBeforeAnythingStarts() {
-        Properties config = new Properties();
-        config.put(StreamsConfig.APPLICATION_ID_CONFIG, "app");
-        config.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "localhost:1");
+        Properties config = config();
         config.put("segue.asignor", "learner");
         assertThatThrownBy(() -> Segue.streams(new Topology(), config))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("segue.asignor")
                 .hasMessageContaining("segue.assignor");
+    }
+
+    @Test
+    void shouldRefuseAPortThatIsNoneBeforeAnythingStarts() {
+        Properties config = config();
+        config.put("segue.http.port", "http");
+        assertThatThrownBy(() -> Segue.streams(new Topology(), config))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("segue.http.port");
+    }
+
+    @Test
+    void shouldSayThatAnInstanceIsNotStartedYet() {
+        try (KafkaStreams streams = Segue.streams(topology(), config())) {
+            SegueInstance instance = Segue.of(streams);
+
+            assertThat(instance.drainState().phase()).isEqualTo(DrainState.Phase.RUNNING);
+            assertThat(instance.httpPort()).isEmpty();
+            assertThatThrownBy(() -> instance.drain(Duration.ofMinutes(1)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("not started");
+        }
+    }
+
+    @Test
+    void shouldRefuseAnInstanceThatWasMadeElsewhere() {
+        try (KafkaStreams streams = new KafkaStreams(topology(), config())) {
+            assertThatThrownBy(() -> Segue.of(streams))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("Segue.streams");
+        }
+    }
+
+    private static Topology topology() {
+        StreamsBuilder builder = new StreamsBuilder();
+        builder.stream("orders").to("counts");
+        return builder.build();
+    }
+
+    /** Nobody listens there, and nothing is started that would notice. */
+    private Properties config() {
+        Properties config = new Properties();
+        config.put(StreamsConfig.APPLICATION_ID_CONFIG, "app");
+        config.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "localhost:1");
+        config.put(StreamsConfig.STATE_DIR_CONFIG, directory.toString());
+        return config;
     }
 }

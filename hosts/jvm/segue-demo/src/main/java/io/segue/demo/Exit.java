@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.demo;
+
+import java.time.Duration;
+import java.util.Locale;
+
+import io.segue.kafka.streams.Segue;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
+
+/** The ways in which an instance can be taken out of work. */
+enum Exit {
+    /** Marked as leaving; it goes when others have learned what it serves. */
+    DRAIN("is marked as leaving") {
+        @Override
+        void begin(Instance instance) {
+            Segue.of(instance.streams()).drain(DRAIN_TIMEOUT);
+        }
+    },
+    /** Closed, and the group is told at once. */
+    LEAVE("is closed and leaves the group") {
+        @Override
+        void begin(Instance instance) {
+            instance.streams()
+                    .close(CloseOptions.timeout(CLOSE_TIMEOUT)
+                            .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
+        }
+    },
+    /** As an ordinary shutdown hook does it: the group finds out when the session times out. */
+    CLOSE("is closed") {
+        @Override
+        void begin(Instance instance) {
+            instance.streams().close(CLOSE_TIMEOUT);
+        }
+    };
+
+    private static final Duration DRAIN_TIMEOUT = Duration.ofMinutes(10);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
+
+    private final String sentence;
+
+    Exit(String sentence) {
+        this.sentence = sentence;
+    }
+
+    /** May return before the instance has stopped. */
+    abstract void begin(Instance instance);
+
+    String sentence() {
+        return sentence;
+    }
+
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

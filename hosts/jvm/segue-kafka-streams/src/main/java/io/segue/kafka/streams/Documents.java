@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** The JSON documents of side groups, format version 1; MARKS.md has the format. Safe from any thread. */
+final class Documents {
+    /** A broker keeps 4,096 bytes of an offset's metadata unless it is told otherwise. */
+    static final int MOST_BYTES = 3_500;
+
+    private static final int VERSION = 1;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Documents() {}
+
+    static ObjectNode start(String kind, String instance) {
+        return JSON.createObjectNode().put("v", VERSION).put("kind", kind).put("instance", instance);
+    }
+
+    /** Leaves the optional fields out, from the last, until the document is small enough. */
+    static String text(ObjectNode document, String... optional) {
+        String text = document.toString();
+        for (int i = optional.length; i > 0 && bytes(text) > MOST_BYTES; i--) {
+            document.remove(optional[i - 1]);
+            text = document.toString();
+        }
+        return text;
+    }
+
+    /** Empty for what is no document of this kind and version; foreign text must not stop anybody. */
+    static Optional<JsonNode> parse(String text, String kind) {
+        if (text == null || text.isBlank()) {
+            return Optional.empty();
+        }
+        try {
+            JsonNode node = JSON.readTree(text);
+            boolean known = node != null && node.isObject() && node.path("v").asInt(Integer.MAX_VALUE) <= VERSION
+                    && kind.equals(node.path("kind").asText());
+            return known ? Optional.of(node) : Optional.empty();
+        } catch (JsonProcessingException fault) {
+            return Optional.empty();
+        }
+    }
+
+    /** Empty for what is no object; the caller says so. */
+    static Optional<JsonNode> object(String text) {
+        try {
+            return Optional.ofNullable(JSON.readTree(text)).filter(JsonNode::isObject);
+        } catch (JsonProcessingException fault) {
+            return Optional.empty();
+        }
+    }
+
+    static ObjectNode object() {
+        return JSON.createObjectNode();
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

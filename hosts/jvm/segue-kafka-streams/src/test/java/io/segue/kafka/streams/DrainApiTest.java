@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+
+/** What HTTP answers, without a socket; the server itself at a free port. */
+class DrainApiTest {
+    private final SegueInstance instance = new SegueInstance();
+    private final DrainApi open = api(Optional.empty());
+    private final DrainApi guarded = api(Optional.of("secret"));
+    private boolean ready = true;
+
+    @Test
+    void shouldTellTheStateOfAnInstanceThatIsNotMarked() {
+        ApiAnswer answer = open.answer(ApiRequest.of("GET", "/drain"));
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.body()).contains("\"state\":\"running\"", "\"timestamp\":0", "\"ready_to_stop\":false");
+    }
+
+    @Test
+    void shouldSayWhyItCannotBeDrained() {
+        instance.cannot("segue.assignor=learner heeds no marks");
+
+        ApiAnswer answer = open.answer(ApiRequest.of("POST", "/drain"));
+
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.body()).contains("learner heeds no marks");
+    }
+
+    @Test
+    void shouldRefuseABodyThatMakesNoSense() {
+        for (String body : List.of("10m", "[]", "{\"timeout_ms\":-1}", "{\"timeout_ms\":\"10\"}", "{\"timeout_ms\":1.5}")) {
+            assertThat(open.answer(ApiRequest.of("POST", "/drain").with(body)).status()).as(body).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void shouldChangeNothingWithoutTheToken() {
+        assertThat(guarded.answer(ApiRequest.of("POST", "/drain")).status()).isEqualTo(401);
+        assertThat(guarded.answer(ApiRequest.of("DELETE", "/drain")).status()).isEqualTo(401);
+        assertThat(guarded.answer(with("Bearer wrong")).status()).isEqualTo(401);
+        assertThat(guarded.answer(with("Bearer secret")).status()).isEqualTo(409);
+        assertThat(guarded.answer(ApiRequest.of("GET", "/drain")).status()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldRefuseAPageInABrowser() {
+        ApiRequest request = new ApiRequest("POST", "/drain", Optional.empty(), Optional.of("http://evil"), "");
+        assertThat(open.answer(request).status()).isEqualTo(403);
+    }
+
+    @Test
+    void shouldTellReadinessByTheStatus() {
+        assertThat(open.answer(ApiRequest.of("GET", "/ready")).status()).isEqualTo(200);
+        ready = false;
+        assertThat(open.answer(ApiRequest.of("GET", "/ready")).status()).isEqualTo(503);
+    }
+
+    @Test
+    void shouldRefuseOtherPathsAndMethods() {
+        assertThat(open.answer(ApiRequest.of("GET", "/")).status()).isEqualTo(404);
+        assertThat(open.answer(ApiRequest.of("POST", "/ready")).status()).isEqualTo(405);
+        assertThat(open.answer(ApiRequest.of("PUT", "/drain")).status()).isEqualTo(405);
+    }
+
+    @Test
+    void shouldServeOverHttpAndRefuseABodyThatIsTooLong() throws IOException, InterruptedException {
+        try (ApiServer server = ApiServer.start("127.0.0.1", 0, open::answer)) {
+            URI drain = URI.create("http://127.0.0.1:" + server.port() + "/drain");
+            HttpClient client = HttpClient.newHttpClient();
+            assertThat(client.send(HttpRequest.newBuilder(drain).build(), BodyHandlers.ofString()).body())
+                    .contains("running");
+            HttpRequest large = HttpRequest.newBuilder(drain).POST(BodyPublishers.ofString("x".repeat(5000))).build();
+            assertThat(client.send(large, BodyHandlers.ofString()).statusCode()).isEqualTo(413);
+        }
+    }
+
+    @Test
+    void shouldEscapeNamesInMetrics() {
+        String text = MetricsText.of("a\"b", "c\\d", instance.drainState(), List.of(), 0);
+
+        assertThat(text).contains("segue_leaving{application_id=\"a\\\"b\",client_id=\"c\\\\d\"} 0\n");
+        assertThat(text.lines().filter(line -> !line.startsWith("#")))
+                .allMatch(line -> line.matches("segue_[a-z_]+\\{.*\\} -?\\d+"));
+    }
+
+    private static ApiRequest with(String authorization) {
+        return new ApiRequest("POST", "/drain", Optional.of(authorization), Optional.empty(), "");
+    }
+
+    private DrainApi api(Optional<String> token) {
+        return new DrainApi(instance, () -> ready, () -> "", token);
+    }
+}

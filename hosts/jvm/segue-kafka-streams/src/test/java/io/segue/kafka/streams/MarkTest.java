@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import org.junit.jupiter.api.Test;
+
+class MarkTest {
+    private static final String ID = "0b7c6a0e-0000-0000-0000-000000000001";
+
+    @Test
+    void shouldBeReadAsItWasWritten() {
+        Mark mark = new Mark(ID, 1000, OptionalLong.of(61_000), true, "segue drain");
+        assertThat(Mark.parse(mark.json())).contains(mark);
+    }
+
+    @Test
+    void shouldNeedNoMoreThanATime() {
+        assertThat(Mark.parse("{\"v\":1,\"kind\":\"leaving\",\"since_ms\":5,\"unknown\":[1]}"))
+                .contains(new Mark("", 5, OptionalLong.empty(), false, ""));
+    }
+
+    @Test
+    void shouldBeAbsentWhereTheTextIsNoMark() {
+        for (String text : new String[] {
+            "", " ", "draining", "[]", "null", "{", "{\"v\":1,\"kind\":\"presence\",\"since_ms\":5}",
+            "{\"v\":2,\"kind\":\"leaving\",\"since_ms\":5}", "{\"kind\":\"leaving\",\"since_ms\":5}",
+            "{\"v\":1,\"kind\":\"leaving\"}", "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":\"soon\"}"
+        }) {
+            assertThat(Mark.parse(text)).as(text).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldKeepItsBeginningWhenMarkedAgain() {
+        Mark mark = Mark.now(ID, 1000, Optional.of(Duration.ofSeconds(10)), false, "me");
+        assertThat(mark.again(5000, Optional.of(Duration.ofSeconds(20)), false))
+                .isEqualTo(new Mark(ID, 1000, OptionalLong.of(25_000), false, "me"));
+    }
+
+    @Test
+    void shouldTakeTheApplicationsTimeoutWhereItHasNone() {
+        Mark mark = Mark.now(ID, 1000, Optional.empty(), false, "me");
+        assertThat(mark.within(OptionalLong.of(500)).overdue(1500)).isTrue();
+        assertThat(mark.within(OptionalLong.empty()).overdue(Long.MAX_VALUE)).isFalse();
+    }
+
+    @Test
+    void shouldKeepItsOwnDeadlineBesideTheApplications() {
+        Mark mark = Mark.now(ID, 1000, Optional.of(Duration.ofSeconds(10)), false, "me");
+        assertThat(mark.within(OptionalLong.of(1)).overdue(2000)).isFalse();
+    }
+
+    @Test
+    void shouldTakeATimeoutThatNobodyLivesToSee() {
+        Mark mark = Mark.now(ID, 1000, Optional.of(Duration.ofSeconds(Long.MAX_VALUE)), false, "me");
+        assertThat(mark.deadlineMs()).hasValue(Long.MAX_VALUE);
+    }
+
+    @Test
+    void shouldFitIntoAnOffsetsMetadataWhoeverMarks() {
+        Mark mark = Mark.now(ID, 1000, Optional.empty(), false, "x".repeat(5000));
+        assertThat(mark.json().length()).isLessThan(Documents.MOST_BYTES);
+        assertThat(Mark.parse(mark.json())).isPresent();
+    }
+}
