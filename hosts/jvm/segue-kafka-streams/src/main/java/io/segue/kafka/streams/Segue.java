@@ -66,6 +66,7 @@ public final class Segue {
     public static KafkaStreams streams(Topology topology, Properties config, KafkaClientSupplier clients) {
         Properties complete = withAssignor(config);
         Optional<AssignorSettings> ours = refuseWhatTheLeaderWould(complete);
+        refuseWhatTheMemberWould(complete);
         return new SegueStreams(topology, complete, clients(clients), ours);
     }
 
@@ -104,9 +105,19 @@ public final class Segue {
         if (!ASSIGNOR.equals(assignor instanceof Class<?> type ? type.getName() : String.valueOf(assignor))) {
             return Optional.empty();
         }
+        return Optional.of(AssignorSettings.of(keys(config)));
+    }
+
+    /** Here, because a constructor that throws after Kafka Streams has made its threads leaves them behind. */
+    private static void refuseWhatTheMemberWould(Properties config) {
+        HandOverConfig.of(keys(config));
+        Settings.of(keys(config));
+    }
+
+    private static Map<String, Object> keys(Properties config) {
         Map<String, Object> keys = new HashMap<>();
         config.forEach((key, value) -> keys.put(String.valueOf(key), value));
-        return Optional.of(AssignorSettings.of(keys));
+        return keys;
     }
 
     private static Properties withAssignor(Properties config) {

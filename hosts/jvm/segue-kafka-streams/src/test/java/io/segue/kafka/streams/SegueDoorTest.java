@@ -40,6 +40,18 @@ class SegueDoorTest {
     }
 
     @Test
+    void shouldLeaveNoThreadBehindWhenItRefusesAKeyOfItsOwn() {
+        Properties config = config();
+        config.put(StreamsConfig.APPLICATION_ID_CONFIG, "refused-at-the-door");
+        config.put("segue.ready.batch.ms", "-3");
+        assertThatThrownBy(() -> Segue.streams(topology(), config))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("segue.ready.batch.ms");
+        assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().contains("refused-at-the-door"));
+    }
+
+    @Test
     void shouldSayThatAnInstanceIsNotStartedYet() {
         try (KafkaStreams streams = Segue.streams(topology(), config())) {
             SegueInstance instance = Segue.of(streams);
