@@ -57,7 +57,7 @@ class Host(Owner):
         report, error = _Report(), _Error()
         with self._use() as host:
             status = self._api.segue_host_assign_json(
-                host, _c_string(assignor, "an assignor's name"), text, len(text), _c_string(source or "", "a source"),
+                host, _words(assignor, "an assignor's name"), text, len(text), _words(source or "", "a source"),
                 ctypes.byref(plan), ctypes.byref(size), report.reference, error.reference,
             )  # fmt: skip
             self._check(status, error)
@@ -74,7 +74,7 @@ class Host(Owner):
         """Loads one more plugin: a path when it has a "/", else a name on the search path. Raises PluginError."""
         error = _Error()
         with self._use() as host:
-            self._check(self._api.segue_host_load(host, _c_string(plugin, "a plugin"), error.reference), error)
+            self._check(self._api.segue_host_load(host, _path(plugin, "a plugin"), error.reference), error)
 
     def assignors(self) -> list[Assignor]:
         """Every assignor that the search path offers and that was loaded."""
@@ -101,7 +101,7 @@ class Host(Owner):
         options = _abi.segue_host_options(
             size=ctypes.sizeof(_abi.segue_host_options),
             only_path=only,
-            plugin_path=_c_string(search_path, "a folder of plugins") if search_path else None,
+            plugin_path=_path(search_path, "a folder of plugins") if search_path else None,
         )
         host, error = ctypes.c_void_p(), _Error()
         status = self._api.segue_host_open(ctypes.byref(options), ctypes.byref(host), error.reference)
@@ -188,15 +188,23 @@ def _text(text: bytes | None) -> str:
     return (text or b"").decode("utf-8", "replace")
 
 
-def _c_string(text: str | os.PathLike[str], what: str) -> bytes:
-    """Bytes for C, where a NUL would silently cut them; what is no text for C either is refused there by name."""
-    plain = os.fsdecode(text)
-    if "\0" in plain:
-        raise InputError(f"{what} has no NUL character: {plain!a} is given", code="bad-argument")
+def _whole(text: str, what: str) -> str:
+    """C would cut it at a NUL, silently."""
+    if "\0" in text:
+        raise InputError(f"{what} has no NUL character: {text!a} is given", code="bad-argument")
+    return text
+
+
+def _words(text: str, what: str) -> bytes:
+    return _whole(text, what).encode("utf-8", "surrogatepass")
+
+
+def _path(path: str | os.PathLike[str], what: str) -> bytes:
+    plain = _whole(os.fsdecode(path), what)
     try:
         return os.fsencode(plain)
-    except UnicodeEncodeError:
-        return plain.encode("utf-8", "surrogatepass")
+    except UnicodeEncodeError as fault:
+        raise InputError(f"{what} has no such path in this locale: {plain!a} is given", code="bad-argument") from fault
 
 
 def _document(group: Mapping[str, Any]) -> str:
