@@ -4,11 +4,18 @@ package io.segue.demo;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The runs side by side, one block for each instance that joined, and one for the ways to go. */
 final class Table {
     private static final int LABEL = 30;
     private static final int COLUMN = 22;
+    private static final String LEGEND = """
+
+            gap: longest silence of a task at its processor; output: the same at the output topic; without owner: no
+            instance had the task open; state copies built: tasks whose state was copied to another instance; even
+            after: from the start of it to the last hand-over
+            """;
 
     private final List<RunResult> runs;
     private final StringBuilder text = new StringBuilder();
@@ -23,7 +30,22 @@ final class Table {
             table.block(event);
         }
         runs.stream().map(RunResult::exits).filter(exits -> !exits.isEmpty()).forEach(table::exits);
+        table.text.append(LEGEND).append('\n');
+        for (int event = 0; event < runs.get(0).events().size(); event++) {
+            table.summary(event);
+        }
         return table.text.toString();
+    }
+
+    /** What a hurried reader takes away: the longest silence under each assignor. */
+    private void summary(int event) {
+        EventResult first = runs.get(0).events().get(event);
+        text.append("longest gap from ").append(first.from()).append(" to ").append(first.to()).append(": ");
+        text.append(runs.stream()
+                .map(run -> String.format(Locale.ROOT, "%s %.2f s", run.assignor(),
+                        run.events().get(event).longestGapMs() / 1000.0))
+                .collect(Collectors.joining(", ")));
+        text.append('\n');
     }
 
     private void block(int event) {

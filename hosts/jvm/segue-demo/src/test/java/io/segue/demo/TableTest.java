@@ -24,6 +24,12 @@ class TableTest {
         assertThat(Table.of(List.of(run("learner", 340)))).containsSubsequence("task 0_0", "task 0_1", "longest");
     }
 
+    @Test
+    void shouldEndWithOneSentenceForEachInstanceThatJoined() {
+        assertThat(Table.of(List.of(run("learner", 340), run("sticky", 2300))))
+                .endsWith("longest gap from 1 to 2: learner 0.34 s, sticky 2.30 s\n");
+    }
+
     private static RunResult run(String assignor, long gap) {
         EventResult event = new EventResult(1, 2, List.of(20L, gap), List.of(25L, gap + 5), List.of(0L, gap - 40),
                 List.of(), 1, 1, 3, 1, 5000);
