@@ -92,6 +92,40 @@ static void a_moving_subtopology_is_spread_where_that_costs_nothing(void **state
     finish(d, r);
 }
 
+/* From here no spread settles, but from where the plan without one leads there is one: taking the former now and the
+ * latter in the next rebalance would be two plans for one group. */
+static void a_spread_that_settles_one_step_further_on_is_taken_at_once(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 8, 1);
+    draft_tasks(d, 30, 1);
+    draft_tasks(d, 1, 1);
+    draft_tasks(d, 2, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_member(d, 2, 2);
+    draft_owns(d, 1, 21, 7);
+    draft_owns(d, 2, 38, 1);
+    draft_owns(d, 2, 40, 1);
+    draft_copy(d, 2, 39, SEGUE_LEARNER, SEGUE_LAG_UNKNOWN);
+    static const struct {
+        uint32_t member, task;
+        int64_t lag;
+    } dormant[] = {{0, 1, 0}, {0, 7, 0}, {0, 38, 10}, {1, 2, 10}, {1, 9, 10}, {1, 30, 0}, {1, 32, 0}};
+    for (size_t i = 0; i < sizeof dormant / sizeof dormant[0]; i++) {
+        draft_copy(d, dormant[i].member, dormant[i].task, SEGUE_DORMANT, dormant[i].lag);
+    }
+    d->config.spread_subtopologies = 1;
+    rebalance *r = rebalance_run("balanced", d);
+    draft *next = rebalance_next(d, r, SAME_LAGS);
+    rebalance *again = rebalance_run("balanced", next);
+    assert_true(rebalance_same(r, again));
+    rebalance_free(again);
+    draft_free(next);
+    finish(d, r);
+}
+
 static void ten_thousand_members_of_one_process_are_balanced_in_one_plan(void **state)
 {
     (void)state;
@@ -122,6 +156,7 @@ int main(void)
         cmocka_unit_test(eager_deals_as_if_nobody_had_anything),
         cmocka_unit_test(stateful_and_stateless_tasks_fill_up_to_one_total),
         cmocka_unit_test(a_moving_subtopology_is_spread_where_that_costs_nothing),
+        cmocka_unit_test(a_spread_that_settles_one_step_further_on_is_taken_at_once),
         cmocka_unit_test(ten_thousand_members_of_one_process_are_balanced_in_one_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

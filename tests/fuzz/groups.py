@@ -38,6 +38,7 @@ def random_group(dice: random.Random) -> Document:
         ("segue.max.learners.per.member", (0, 1, 2)),
         ("acceptable.recovery.lag", (0, 10_000)),
         ("learner.partial.rebalance", (True, False)),
+        ("segue.spread.subtopologies", (True, False)),
     ):
         if dice.random() < 0.3:
             config[key] = dice.choice(values)
