@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/heap.h"
 
+#include "core/lighter.h"
+
 static int before(const sgp_heap *heap, uint32_t a, uint32_t b)
 {
-    uint64_t left = (uint64_t)heap->load[a] * heap->threads[b], right = (uint64_t)heap->load[b] * heap->threads[a];
-    return left < right || (left == right && a < b);
+    return sgp_lighter(heap->load, heap->threads, a, b);
 }
 
 void sgp_heap_push(sgp_heap *heap, uint32_t handle)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/view.h"
 
+#include "core/buckets.h"
+
 #include <string.h>
 
 /* A task that more than one member claims; never leaves this file. */
@@ -81,15 +83,11 @@ static void index_processes(sgp_view *view)
             view->process_place[process[m]] = view->place[m];
         }
     }
-    for (uint32_t p = 0; p < view->processes; p++) {
-        view->process_start[p + 1] += view->process_start[p];
-    }
+    sgp_buckets_open(view->process_start, view->processes);
     for (uint32_t m = view->members; m-- > 0;) {
         view->process_member[--view->process_start[process[m] + 1]] = m;
     }
-    /* Each entry now holds its own start, one place too far to the right. */
-    memmove(view->process_start, view->process_start + 1, view->processes * sizeof *view->process_start);
-    view->process_start[view->processes] = view->members;
+    sgp_buckets_close(view->process_start, view->processes, view->members);
 }
 
 static int64_t row_lag(const segue_group *g, uint32_t row)
@@ -165,10 +163,7 @@ static void index_copies(sgp_view *view)
             start[g->copy_task[r] + 1]++;
         }
     }
-    for (uint32_t t = 0; t < view->tasks; t++) {
-        start[t + 1] += start[t];
-    }
-    uint32_t whole = start[view->tasks];
+    uint32_t whole = sgp_buckets_open(start, view->tasks);
     for (uint32_t m = view->members; m-- > 0;) {
         left.here = count_runners(view, g->copy_start[m], g->copy_start[m + 1]);
         for (uint32_t r = g->copy_start[m + 1]; r-- > g->copy_start[m];) {
@@ -178,9 +173,7 @@ static void index_copies(sgp_view *view)
             }
         }
     }
-    /* Each entry now holds its own start, one place too far to the right. */
-    memmove(start, start + 1, (size_t)view->tasks * sizeof *start);
-    start[view->tasks] = whole;
+    sgp_buckets_close(start, view->tasks, whole);
 }
 
 static void set_owner_lags(sgp_view *view)

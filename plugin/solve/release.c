@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/release.h"
 
+#include "core/buckets.h"
 #include "core/sort.h"
 
 #include <string.h>
@@ -54,14 +55,11 @@ static void find_lots(const sgp_balance *b, const uint32_t *give, lots *l, uint3
 
 static void index_lots(const sgp_view *view, lots *l)
 {
-    for (uint32_t m = 0; m < view->members; m++) {
-        l->start[m + 1] += l->start[m];
-    }
+    sgp_buckets_open(l->start, view->members);
     for (uint32_t i = l->count; i-- > 0;) {
         l->of_member[--l->start[l->list[i].member + 1]] = i;
     }
-    memmove(l->start, l->start + 1, view->members * sizeof *l->start);
-    l->start[view->members] = l->count;
+    sgp_buckets_close(l->start, view->members, l->count);
 }
 
 /* Held above the member's share of the subtopology, in units of 1 / (tasks of the kind). */

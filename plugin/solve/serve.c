@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/serve.h"
 
+#include "core/lighter.h"
+
 #include <string.h>
 
 /* How good a copy is for serving; smaller is better, field by field. */
@@ -10,12 +12,6 @@ typedef struct grade {
     int64_t lag;        /* only where it is behind */
     uint32_t lingers;   /* 0 on a process where a member stays */
 } grade;
-
-static int lighter(const sgp_view *view, const uint32_t *load, uint32_t a, uint32_t b)
-{
-    uint64_t left = (uint64_t)load[a] * view->threads[b], right = (uint64_t)load[b] * view->threads[a];
-    return left < right || (left == right && a < b);
-}
 
 uint32_t sgp_serve_on(const sgp_view *view, uint32_t holder, const uint32_t *load)
 {
@@ -28,7 +24,8 @@ uint32_t sgp_serve_on(const sgp_view *view, uint32_t holder, const uint32_t *loa
     }
     for (uint32_t i = view->process_start[process]; i < view->process_start[process + 1]; i++) {
         uint32_t member = view->process_member[i];
-        if (view->place[member] == SGP_STAYS && (best == SEGUE_NONE || lighter(view, load, member, best))) {
+        if (view->place[member] == SGP_STAYS &&
+            (best == SEGUE_NONE || sgp_lighter(load, view->threads, member, best))) {
             best = member;
         }
     }
@@ -93,7 +90,7 @@ static void consider(finding *f, const sgp_view *view, const sgp_copy *copy, con
     grade g = grade_of(view, copy);
     int order = f->winner == SEGUE_NONE ? -1 : compare(&g, &f->best);
     f->equals = order < 0 ? 1 : f->equals + (order == 0);
-    if (order < 0 || (order == 0 && lighter(view, load, member, f->winner))) {
+    if (order < 0 || (order == 0 && sgp_lighter(load, view->threads, member, f->winner))) {
         f->winner = member;
         f->best = g;
     }
