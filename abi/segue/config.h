@@ -21,8 +21,8 @@ enum segue_rebalancing_mode { SEGUE_MODE_INCREMENTAL = 0, SEGUE_MODE_UPGRADING =
  * X(field, type, dotted name, default, least, greatest)
  *
  * The one list of configuration keys that cross the border: struct, wire layout, defaults, range checks and reference
- * page are made from it. Rows are only ever added at the end. Integers are whole numbers in the key's own unit (the
- * name says which); flags are 0 or 1.
+ * page are made from it. Rows are only ever added at the end. Integers are whole numbers in the unit that the
+ * field's name says; flags are 0 or 1.
  *
  *  num_standby_replicas      standbys wanted of each stateful task
  *  max_learners              learners in flight in the whole group; SEGUE_NO_LIMIT for none
@@ -30,7 +30,9 @@ enum segue_rebalancing_mode { SEGUE_MODE_INCREMENTAL = 0, SEGUE_MODE_UPGRADING =
  *  acceptable_recovery_lag   records; a copy this far behind or nearer is caught up (inclusive)
  *  max_learning_bytes        sum of state_bytes of the learners in flight; -1 for no bound
  *  probing_rebalance_interval_ms  latest time of a follow-up while learners restore
- *  max_compute_us            budget of one `assign`, microseconds; 0 for none
+ *  max_compute_us            budget of one `assign` in microseconds, 0 for none; its key is in milliseconds, like all of
+ *                            Kafka's, and the host multiplies. When it has ended, the best plan so far that holds all
+ *                            rules is the answer, and says optimal 0; the first such plan is made in any case.
  *  imbalance_percentage      tolerated distance from the weighted share, percent of that share
  *  learner_partial_rebalance 1 eager: hand over each learner that is ready; 0 stable: when all of its member's are
  *  spread_subtopologies      1: buy an even spread of each subtopology with further moves

@@ -51,8 +51,9 @@ typedef struct segue_memory {
  *                 gives it to destroy exactly once. On a fault *instance is set to NULL.
  * destroy         gives everything back. NULL is allowed.
  * plan_bound      the rows that a plan for this group can need; reads counts only, no column.
- * assign          the plan for this group. A pure function of group and configuration: no earlier call, no clock and no
- *                 order of input changes the answer. On a fault the plan's contents are undefined. It calls nobody back.
+ * assign          the plan for this group. A pure function of group and configuration: no earlier call, no order of
+ *                 input and no clock changes the answer, but that the budget max_compute_us may cut it short. On a fault
+ *                 the plan's contents are undefined. It calls nobody back.
  * read_memory     the bytes that the instance holds.
  * get_extension   a const table of an optional ability by its id ("segue.explain/1"), or NULL. Lives as long as the
  *                 process.

@@ -181,5 +181,5 @@ int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *c
         find_targets(b, 0) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    return buys ? improve_spread(b) : SEGUE_OK;
+    return buys && !sgp_deadline_look(b->deadline) ? improve_spread(b) : SEGUE_OK;
 }

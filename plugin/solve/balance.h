@@ -12,12 +12,14 @@
 #ifndef SGP_BALANCE_H
 #define SGP_BALANCE_H
 
+#include "core/deadline.h"
 #include "core/view.h"
 #include "solve/quota.h"
 
 typedef struct sgp_balance {
     const sgp_view *view;
     sgp_region *region;
+    sgp_deadline *deadline; /* NULL: no budget */
     int stateful;          /* which kind */
     uint32_t count;        /* tasks of that kind */
     const uint32_t *serve; /* by task: who serves it; SEGUE_NONE for free ones */

@@ -97,7 +97,7 @@ static int32_t write_figures(const sgp_course *c, segue_plan *plan)
     plan->task_count = view->tasks;
     plan->learners = c->roles.learners;
     plan->min_moves = c->min_moves;
-    plan->optimal = 1;
+    plan->optimal = !c->deadline->passed;
     return SEGUE_OK;
 }
 

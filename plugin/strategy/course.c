@@ -166,6 +166,7 @@ static int32_t serve_stateful(sgp_course *c)
 static int32_t solve(sgp_course *c)
 {
     sgp_balance b = {.view = &c->view, .region = c->region, .serve = c->serve, .target = c->target};
+    b.deadline = c->deadline;
     b.receives = receivers(c);
     b.buys_spread = c->buys_spread;
     if (c->region->failed || serve_stateful(c) != SEGUE_OK ||
@@ -219,7 +220,7 @@ static void adopt(sgp_course *c, const sgp_course *echo)
 
 /*
  * Looks at the echo until it gives the plan back. Groups in which everybody stays and only owners have state are settled
- * by construction: what is learned pulls at the same members in the next round.
+ * by construction: what is learned pulls at the same members in the next round. An echo that was cut short says nothing.
  */
 static int32_t settle(sgp_course *c)
 {
@@ -231,15 +232,16 @@ static int32_t settle(sgp_course *c)
     }
     uint32_t *active = SGP_TAKE(c->region, uint32_t, c->view.tasks);
     uint32_t *learner = SGP_TAKE(c->region, uint32_t, c->view.tasks);
-    for (int i = 0; i < ECHOES && !c->region->failed; i++) {
+    for (int i = 0; i < ECHOES && !c->region->failed && !sgp_deadline_look(c->deadline); i++) {
         segue_group heard;
-        sgp_course echo = {.strategy = c->strategy, .region = c->region, .buys_spread = c->buys_spread};
+        sgp_course echo = {.strategy = c->strategy, .region = c->region, .deadline = c->deadline};
+        echo.buys_spread = c->buys_spread;
         int32_t status = sgp_echo(c, &heard);
         if (status == SEGUE_OK) {
             status = run(&echo, &heard, c->view.config, active, learner);
         }
         c->settled = status == SEGUE_OK && same_roles(c, &echo);
-        if (status != SEGUE_OK || c->settled) {
+        if (status != SEGUE_OK || c->settled || c->deadline->passed) {
             return status;
         }
         adopt(c, &echo);
@@ -259,7 +261,7 @@ static int32_t run_settled(sgp_course *c, const segue_group *group, const segue_
  */
 static int32_t forgo_spread(sgp_course *c, const segue_group *group, const segue_config *config, segue_plan *plan)
 {
-    sgp_course next = {.strategy = c->strategy, .region = c->region, .buys_spread = 1};
+    sgp_course next = {.strategy = c->strategy, .region = c->region, .deadline = c->deadline, .buys_spread = 1};
     segue_group heard;
     c->buys_spread = 0;
     int32_t status = run_settled(c, group, config, plan);
@@ -279,15 +281,18 @@ int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, c
                        segue_plan *plan, sgp_region *region, segue_error *error)
 {
     sgp_course c = {.strategy = strategy, .region = region};
+    sgp_deadline deadline;
     int32_t status = sgp_check(group, config, error);
     if (status == SEGUE_OK) {
         status = sgp_answer_fits(group, config, plan, error);
     }
     if (status == SEGUE_OK) {
+        deadline = sgp_deadline_start(config->max_compute_us);
+        c.deadline = &deadline;
         c.buys_spread = strategy->everyone_receives && config->spread_subtopologies;
         status = run_settled(&c, group, config, plan);
     }
-    if (status == SEGUE_OK && !c.settled && c.buys_spread) {
+    if (status == SEGUE_OK && !c.settled && c.buys_spread && !deadline.passed) {
         status = forgo_spread(&c, group, config, plan);
     }
     if (status == SEGUE_OK) {

@@ -11,11 +11,13 @@
  *   echo      the plan fed back must give itself; where it does not, the echo's plan is tried instead
  *   answer    columns, decisions, follow-up and figures of the plan
  *
- * Each step reads what the earlier ones wrote and nothing else.
+ * Each step reads what the earlier ones wrote and nothing else. When the budget has ended no further echo is looked at,
+ * and steps that search take the best they have found: the plan holds all rules and says optimal 0.
  */
 #ifndef SGP_COURSE_H
 #define SGP_COURSE_H
 
+#include "core/deadline.h"
 #include "solve/hand_over.h"
 #include "solve/stand_by.h"
 #include "strategy/strategy.h"
@@ -23,6 +25,7 @@
 typedef struct sgp_course {
     const sgp_strategy *strategy;
     sgp_region *region;
+    sgp_deadline *deadline;
     int buys_spread; /* segue.spread.subtopologies, as long as what it buys settles */
     int settled;     /* the echo gave the plan back */
     sgp_view view;

@@ -210,6 +210,53 @@ static void wherever_memory_runs_out_the_fault_is_clean_and_the_next_call_works(
     }
 }
 
+/* Standbys that go round the members, and one more member: the plan has to be looked at in its echo. */
+static draft *large_group(void)
+{
+    enum { TASKS = 20000, MEMBERS = 200 };
+    draft *d = last_one_joins(TASKS, MEMBERS, 1);
+    d->config.num_standby_replicas = 1;
+    for (uint32_t t = 0; t < TASKS; t++) {
+        draft_copy(d, (t + 1) % (MEMBERS - 1), t, SEGUE_STANDBY, 0);
+    }
+    return d;
+}
+
+static void a_budget_that_ends_leaves_a_plan_that_holds_the_rules_and_is_not_optimal(void **state)
+{
+    (void)state;
+    for (const char *const *name = warm; *name != NULL; name++) {
+        draft *d = large_group();
+        rebalance *free_of_limits = rebalance_run(*name, d);
+        assert_int_equal(free_of_limits->plan.optimal, 1);
+        d->config.max_compute_us = 1;
+        rebalance *cut = rebalance_run(*name, d);
+        assert_int_equal(cut->plan.optimal, 0);
+        d->config.max_compute_us = INT64_MAX;
+        rebalance *ample = rebalance_run(*name, d);
+        assert_int_equal(ample->plan.optimal, 1);
+        assert_true(rebalance_same(free_of_limits, ample));
+        rebalance_free(free_of_limits);
+        rebalance_free(cut);
+        rebalance_free(ample);
+        draft_free(d);
+    }
+}
+
+static void whenever_the_budget_ends_the_plan_holds_the_rules(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 500; seed < last; seed++) {
+        for (const char *const *name = every; *name != NULL; name++) {
+            draft *d = random_group(seed, (random_size){120, 24, 5, 9}, RANDOM_ANYTHING);
+            d->config.spread_subtopologies = (uint32_t)(seed % 2);
+            d->config.max_compute_us = 1 + (int64_t)(seed % 20);
+            rebalance_free(rebalance_run(*name, d));
+            draft_free(d);
+        }
+    }
+}
+
 static void an_empty_group_has_an_empty_plan(void **state)
 {
     (void)state;
@@ -237,6 +284,8 @@ int main(void)
         cmocka_unit_test(two_rounds_balance_any_group_whose_owners_have_the_state),
         cmocka_unit_test(no_task_moves_twice_on_its_way),
         cmocka_unit_test(wherever_memory_runs_out_the_fault_is_clean_and_the_next_call_works),
+        cmocka_unit_test(a_budget_that_ends_leaves_a_plan_that_holds_the_rules_and_is_not_optimal),
+        cmocka_unit_test(whenever_the_budget_ends_the_plan_holds_the_rules),
         cmocka_unit_test(an_empty_group_has_an_empty_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
