@@ -44,6 +44,13 @@ typedef struct segue_bound {
  *  learners           learners in flight after this rebalance
  *  optimal            1: the promises hold in full; 0: the budget ended, and this is the best plan so far
  *  spread             largest minus smallest active count for each thread among the staying members
+ *  traffic            input partitions that the targets read from another rack; 0 where racks are not known
+ *  min_traffic        proven lower bound of traffic under the quotas (from the flow's dual); 0 where it was not asked for
+ *  imbalance          largest distance of a staying member's weight from its share by threads, in the targets, in
+ *                     percent of that share; 0 where weights do not count
+ *  min_imbalance      proven lower bound of imbalance: no assignment of these tasks to these members has less
+ *  extra_moves        moves beyond min_moves that the targets take to buy traffic, imbalance or spread
+ *  held_back          tasks that should be learned and wait for a slot under a cap
  */
 #define SEGUE_PLAN_SCALARS(X)                                                                                         \
     X(standby_capacity, uint32_t, IN)                                                                                 \
@@ -58,7 +65,13 @@ typedef struct segue_bound {
     X(min_moves, uint32_t, OUT)                                                                                       \
     X(learners, uint32_t, OUT)                                                                                        \
     X(optimal, uint32_t, OUT)                                                                                         \
-    X(spread, double, OUT)
+    X(spread, double, OUT)                                                                                            \
+    X(traffic, int64_t, OUT)                                                                                          \
+    X(min_traffic, int64_t, OUT)                                                                                      \
+    X(imbalance, double, OUT)                                                                                         \
+    X(min_imbalance, double, OUT)                                                                                     \
+    X(extra_moves, uint32_t, OUT)                                                                                     \
+    X(held_back, uint32_t, OUT)
 
 /*
  * Columns. X(id, field, type, count used, count the caller provides)
@@ -100,7 +113,8 @@ typedef struct segue_plan {
 
 SEGUE_ASSERT(offsetof(segue_plan, followup_at_ms) == 32);
 SEGUE_ASSERT(offsetof(segue_plan, spread) == 56);
-SEGUE_ASSERT(offsetof(segue_plan, active) == 64);
+SEGUE_ASSERT(offsetof(segue_plan, extra_moves) == 96);
+SEGUE_ASSERT(offsetof(segue_plan, active) == 104);
 
 #ifdef __cplusplus
 }

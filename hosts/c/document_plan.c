@@ -186,6 +186,12 @@ static void write_whole(plan_writer *writer, const char *key, int64_t number)
     sgi_text_add_whole(&writer->text, number);
 }
 
+static void write_real(plan_writer *writer, const char *key, double number)
+{
+    sgi_text_add(&writer->text, key);
+    sgi_text_add_real(&writer->text, number);
+}
+
 static void write_followup(plan_writer *writer)
 {
     const segue_plan *plan = writer->plan;
@@ -205,8 +211,13 @@ static void write_stats(plan_writer *writer, uint64_t elapsed_ns)
     write_whole(writer, "{\"moves\": ", plan->moves);
     write_whole(writer, ", \"min_moves\": ", plan->min_moves);
     write_whole(writer, ", \"learners\": ", plan->learners);
-    sgi_text_add(&writer->text, ", \"spread\": ");
-    sgi_text_add_real(&writer->text, plan->spread);
+    write_whole(writer, ", \"extra_moves\": ", plan->extra_moves);
+    write_whole(writer, ", \"held_back\": ", plan->held_back);
+    write_real(writer, ", \"spread\": ", plan->spread);
+    write_real(writer, ", \"imbalance\": ", plan->imbalance);
+    write_real(writer, ", \"min_imbalance\": ", plan->min_imbalance);
+    write_whole(writer, ", \"traffic\": ", plan->traffic);
+    write_whole(writer, ", \"min_traffic\": ", plan->min_traffic);
     sgi_text_add(&writer->text, plan->optimal ? ", \"optimal\": true" : ", \"optimal\": false");
     write_whole(writer, ", \"elapsed_us\": ", (int64_t)(elapsed_ns / 1000));
     write_whole(writer, ".", (int64_t)(elapsed_ns % 1000 / 100));

@@ -50,6 +50,12 @@ static segue_document *make_plan(segue_plan **plan)
     p->learners = 1;
     p->optimal = 1;
     p->spread = 1.5;
+    p->extra_moves = 2;
+    p->held_back = 5;
+    p->imbalance = 12.5;
+    p->min_imbalance = 10;
+    p->traffic = 7;
+    p->min_traffic = 6;
     return document;
 }
 
@@ -71,8 +77,9 @@ static const char wanted[] =
     "  {\"task\": \"0_10\", \"kind\": \"standby\", \"from\": null, \"to\": \"m\", \"reason\": \"standby-wanted\", "
     "\"text\": \"0_10 has 0 of the 1 standbys wanted without m\"}\n"
     " ],\n"
-    " \"stats\": {\"moves\": 3, \"min_moves\": 4, \"learners\": 1, \"spread\": 1.5, \"optimal\": true, \"elapsed_us\": "
-    "12.5}\n"
+    " \"stats\": {\"moves\": 3, \"min_moves\": 4, \"learners\": 1, \"extra_moves\": 2, \"held_back\": 5, "
+    "\"spread\": 1.5, \"imbalance\": 12.5, \"min_imbalance\": 10.0, \"traffic\": 7, \"min_traffic\": 6, "
+    "\"optimal\": true, \"elapsed_us\": 12.5}\n"
     "}";
 
 static void a_plan_is_written_in_the_documents_order_of_members(void **state)

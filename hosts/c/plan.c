@@ -106,5 +106,7 @@ void sgi_plan_clear(segue_plan *plan)
     plan->followup_at_ms = SEGUE_TIME_NONE;
     plan->moves = plan->min_moves = plan->learners = 0;
     plan->optimal = 0;
-    plan->spread = 0;
+    plan->spread = plan->imbalance = plan->min_imbalance = 0;
+    plan->traffic = plan->min_traffic = 0;
+    plan->extra_moves = plan->held_back = 0;
 }

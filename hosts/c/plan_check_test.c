@@ -237,7 +237,7 @@ static void a_plan_that_is_none_is_refused_without_a_read_behind_it(void **state
     assert_shape_refused(starts_backwards, "standby_start does not ascend at task 0_0");
     assert_shape_refused(starts_late, "standby_start runs from 1");
     assert_shape_refused(decision_of_no_task, "decision 0 names a task");
-    assert_shape_refused(no_number, "spread is no number");
+    assert_shape_refused(no_number, "spread, imbalance or min_imbalance is no number");
 }
 
 int main(void)

@@ -16,8 +16,11 @@ static int32_t check_scalars(const segue_group *g, const segue_plan *p, segue_er
         return sgi_fail(error, SEGUE_E_PLAN, "the plan claims %u standby rows of %u and %u decisions of %u",
                         p->standby_count, p->standby_capacity, p->decision_count, p->decision_capacity);
     }
-    if (p->followup_needed > 1 || !isfinite(p->spread)) {
-        return sgi_fail(error, SEGUE_E_PLAN, "the plan's followup_needed is not 0 or 1, or its spread is no number");
+    if (p->followup_needed > 1) {
+        return sgi_fail(error, SEGUE_E_PLAN, "the plan's followup_needed is not 0 or 1");
+    }
+    if (!isfinite(p->spread) || !isfinite(p->imbalance) || !isfinite(p->min_imbalance)) {
+        return sgi_fail(error, SEGUE_E_PLAN, "the plan's spread, imbalance or min_imbalance is no number");
     }
     return SEGUE_OK;
 }

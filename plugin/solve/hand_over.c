@@ -171,6 +171,8 @@ static void grant(const sgp_view *view, sgp_roles *r, wishes *w, flight *f)
             start(view, r, f, at);
         } else if (at->ready) {
             move(r, at->task); /* a caught-up copy needs no slot */
+        } else {
+            r->held_back++;
         }
     }
 }

@@ -25,6 +25,7 @@ typedef struct sgp_roles {
     uint32_t *active, *learner; /* by task; learner SEGUE_NONE where there is none */
     uint8_t *outcome;           /* by task: enum sgp_outcome */
     uint32_t learners;          /* in flight */
+    uint32_t held_back;         /* tasks that wait for a slot */
 } sgp_roles;
 
 /* Fills the columns for stateful tasks. cold: everything moves at once. */

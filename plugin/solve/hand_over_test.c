@@ -181,6 +181,7 @@ static void a_limit_of_the_group_holds(void **state)
     assert_learns(&s, 0);
     assert_learns(&s, 2);
     assert_held_back(&s, 1);
+    assert_int_equal(s.roles.held_back, 1);
     solver_close(s.solver);
 }
 

@@ -98,6 +98,10 @@ static int32_t write_figures(const sgp_course *c, segue_plan *plan)
     plan->learners = c->roles.learners;
     plan->min_moves = c->min_moves;
     plan->optimal = !c->deadline->passed;
+    plan->traffic = plan->min_traffic = 0;
+    plan->imbalance = plan->min_imbalance = 0;
+    plan->extra_moves = 0;
+    plan->held_back = c->roles.held_back;
     return SEGUE_OK;
 }
 

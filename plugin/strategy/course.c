@@ -213,6 +213,7 @@ static void adopt(sgp_course *c, const sgp_course *echo)
     memcpy(c->roles.learner, echo->roles.learner, tasks * sizeof *c->roles.learner);
     c->roles.outcome = echo->roles.outcome;
     c->roles.learners = echo->roles.learners;
+    c->roles.held_back = echo->roles.held_back;
     c->target = echo->target;
     c->wanted = echo->wanted;
     c->standbys = echo->standbys;

@@ -67,7 +67,16 @@ final class PlanDecoder {
 
     private Stats stats() {
         return new Stats(
-                (int) scalars[8], (int) scalars[9], (int) scalars[10], Double.longBitsToDouble(scalars[12]),
+                (int) scalars[8],
+                (int) scalars[9],
+                (int) scalars[10],
+                (int) scalars[17],
+                Double.longBitsToDouble(scalars[12]),
+                Double.longBitsToDouble(scalars[15]),
+                Double.longBitsToDouble(scalars[16]),
+                scalars[13],
+                scalars[14],
+                (int) scalars[18],
                 scalars[11] != 0);
     }
 

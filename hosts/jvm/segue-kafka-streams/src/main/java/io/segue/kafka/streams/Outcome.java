@@ -26,7 +26,6 @@ record Outcome(
         boolean revokes,
         Optional<Instant> followup,
         Optional<String> fault) {
-    private static final Stats NO_STATS = new Stats(0, 0, 0, 0, false);
 
     static Outcome planned(ApplicationState application, AssignorSettings settings) {
         StreamsGroup group = StreamsGroup.of(application, System.currentTimeMillis(), settings.marks());
@@ -44,7 +43,7 @@ record Outcome(
 
     static Outcome kept(ApplicationState application, Throwable fault) {
         Map<ProcessId, KafkaStreamsState> states = application.kafkaStreamsStates(false);
-        return new Outcome(KeepOwners.of(application), application.allTasks().size(), states.size(), NO_STATS, false,
+        return new Outcome(KeepOwners.of(application), application.allTasks().size(), states.size(), Stats.NONE, false,
                 Optional.empty(), Optional.of(fault.toString()));
     }
 
