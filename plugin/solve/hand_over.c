@@ -7,6 +7,8 @@
 /* A task that wants a slot for a learner. */
 typedef struct wish {
     int64_t lag;
+    int64_t deadline; /* of the member that has to give it up; INT64_MAX: none */
+    double size;      /* bytes of state for each unit of weight that is brought to its place */
     uint32_t task, member;
     uint8_t evicted, running, learning, ready;
 } wish;
@@ -68,12 +70,34 @@ static int settle(const sgp_view *view, sgp_roles *r, uint32_t task, int cold)
     return sgp_process(view, server) != sgp_process(view, target);
 }
 
+static int64_t deadline_of(const sgp_view *view, uint32_t member)
+{
+    const int64_t *deadline = view->group->member_deadline_ms;
+    return deadline == NULL || deadline[member] == SEGUE_TIME_NONE ? INT64_MAX : deadline[member];
+}
+
+static int64_t state_bytes(const sgp_view *view, uint32_t task)
+{
+    const int64_t *bytes = view->group->task_state_bytes;
+    return bytes != NULL && bytes[task] > 0 ? bytes[task] : 0;
+}
+
+static double weight_of(const sgp_view *view, uint32_t task)
+{
+    const double *weight = view->group->task_weight;
+    return weight != NULL && weight[task] > 0 ? weight[task] : 1;
+}
+
 /* Until it is handed over or learned, the server serves it. */
 static wish wish_for(const sgp_view *view, sgp_roles *r, wishes *w, uint32_t task)
 {
     uint32_t server = r->serve[task], target = r->target[task], role;
     int64_t lag = sgp_lag_on(view, task, target, &role);
-    wish made = {lag, task, target, view->place[server] != SGP_STAYS, role == SEGUE_LEARNER, 0, 0};
+    int evicted = view->place[server] != SGP_STAYS;
+    wish made = {.lag = lag, .task = task, .member = target, .evicted = (uint8_t)evicted};
+    made.running = role == SEGUE_LEARNER;
+    made.deadline = evicted ? deadline_of(view, server) : INT64_MAX;
+    made.size = (double)state_bytes(view, task) / weight_of(view, task);
     made.ready = (uint8_t)sgp_hot(view, lag);
     w->learning[target] |= made.running;
     w->unready[target] |= made.running && !made.ready;
@@ -113,11 +137,17 @@ static int compare_wishes(const void *one, const void *other)
     if (order != 0) {
         return order;
     }
+    if (a->deadline != b->deadline) {
+        return a->deadline < b->deadline ? -1 : 1;
+    }
     if (a->member != b->member) {
         return a->member < b->member ? -1 : 1;
     }
     if (a->lag != b->lag) { /* unknown (-1) sorts last */
         return (uint64_t)a->lag < (uint64_t)b->lag ? -1 : 1;
+    }
+    if (a->size < b->size || a->size > b->size) {
+        return a->size < b->size ? -1 : 1;
     }
     return a->task < b->task ? -1 : a->task > b->task;
 }
@@ -132,22 +162,25 @@ static int has_caps(const segue_config *config)
 typedef struct flight {
     uint32_t *of_member;
     int64_t bytes;
+    int full; /* a task did not find the bytes that it needs: what comes behind it must not take them */
 } flight;
 
-static int64_t state_bytes(const sgp_view *view, uint32_t task)
+/* A single learner is let in whatever its size, and nothing overtakes a task that waits for bytes: else one that is large
+ * would wait for as long as there are smaller ones, and one larger than the bound for ever. */
+static int has_bytes(const sgp_view *view, const sgp_roles *r, flight *f, const wish *at)
 {
-    const int64_t *bytes = view->group->task_state_bytes;
-    return bytes != NULL && bytes[task] > 0 ? bytes[task] : 0;
+    const int64_t most = view->config->max_learning_bytes, bytes = state_bytes(view, at->task);
+    int fits = most < 0 || bytes == 0 || r->learners == 0 ||
+               (!f->full && f->bytes <= most && bytes <= most - f->bytes);
+    f->full |= !fits;
+    return fits;
 }
 
-/* A single learner is let in whatever its size: else a task larger than the bound would never move. */
-static int has_slot(const sgp_view *view, const sgp_roles *r, const flight *f, const wish *at)
+static int has_slot(const sgp_view *view, const sgp_roles *r, flight *f, const wish *at)
 {
     const segue_config *config = view->config;
-    int64_t bytes = state_bytes(view, at->task);
-    int fits = config->max_learning_bytes < 0 || r->learners == 0 ||
-               (f->bytes <= config->max_learning_bytes && bytes <= config->max_learning_bytes - f->bytes);
-    return fits && r->learners < config->max_learners && f->of_member[at->member] < config->max_learners_per_member;
+    return r->learners < config->max_learners && f->of_member[at->member] < config->max_learners_per_member &&
+           has_bytes(view, r, f, at);
 }
 
 static void start(const sgp_view *view, sgp_roles *r, flight *f, const wish *at)

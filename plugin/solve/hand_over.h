@@ -4,7 +4,11 @@
  *
  * A task goes to its target at once when a caught-up copy is on the target's disk, else the target learns it while the
  * server goes on. Slots under a cap go to leaving members' tasks, then to learners that run, then to members that learn
- * already, then to the next member; on each the nearest copy first.
+ * already; among leaving members' tasks to those whose deadline comes first; then to one member after the other, on each
+ * to the nearest copy, then to the least state for each unit of weight, so that most balance comes early.
+ *
+ * Bytes (max_learning_bytes) are given in the same order, and nothing that has state overtakes a task that waits for them.
+ * A task larger than the bound starts when no other learner is in flight, and then flies alone.
  */
 #ifndef SGP_HAND_OVER_H
 #define SGP_HAND_OVER_H

@@ -204,9 +204,9 @@ static void a_limit_of_bytes_holds_to_the_byte(void **state)
     (void)state;
     scene s;
     draft *d = one_owner(3, 2);
-    d->state_bytes[0] = 60;
-    d->state_bytes[1] = 40;
-    d->state_bytes[2] = 1;
+    d->state_bytes[0] = 40;
+    d->state_bytes[1] = 60;
+    d->state_bytes[2] = 61;
     d->config.max_learning_bytes = 100;
     run(&s, d, (const uint32_t[]){1, 1, 1}, 0);
     assert_learns(&s, 0);
@@ -225,6 +225,73 @@ static void one_task_larger_than_the_bytes_still_moves_alone(void **state)
     run(&s, d, (const uint32_t[]){1, 1}, 0);
     assert_learns(&s, 0);
     assert_held_back(&s, 1);
+    solver_close(s.solver);
+}
+
+static void the_least_state_is_learned_first(void **state)
+{
+    (void)state;
+    scene s;
+    draft *d = one_owner(3, 2);
+    d->state_bytes[0] = 80;
+    d->state_bytes[1] = 70;
+    d->state_bytes[2] = 60;
+    d->config.max_learners = 1;
+    run(&s, d, (const uint32_t[]){1, 1, 1}, 0);
+    assert_learns(&s, 2);
+    solver_close(s.solver);
+}
+
+static void the_least_state_for_its_weight_is_learned_first(void **state)
+{
+    (void)state;
+    scene s;
+    draft *d = one_owner(3, 2);
+    d->state_bytes[0] = 80;
+    d->state_bytes[1] = 70;
+    d->state_bytes[2] = 60;
+    d->weight[1] = 2;
+    d->config.max_learners = 1;
+    run(&s, d, (const uint32_t[]){1, 1, 1}, 0);
+    assert_learns(&s, 1);
+    solver_close(s.solver);
+}
+
+/* 60 of 100 are in flight; 50 has to wait, and 20 for another member comes behind it. */
+static void nothing_overtakes_a_task_that_waits_for_bytes(void **state)
+{
+    (void)state;
+    scene s;
+    draft *d = one_owner(3, 3);
+    d->state_bytes[0] = 60;
+    d->state_bytes[1] = 50;
+    d->state_bytes[2] = 20;
+    d->config.max_learning_bytes = 100;
+    draft_copy(d, 1, 0, SEGUE_LEARNER, 50000);
+    run(&s, d, (const uint32_t[]){1, 1, 2}, 0);
+    assert_learns(&s, 0);
+    assert_held_back(&s, 1);
+    assert_held_back(&s, 2);
+    solver_close(s.solver);
+}
+
+/* Of two leaving members the one that has to be gone first; its task is larger. */
+static void the_nearest_deadline_has_the_slot(void **state)
+{
+    (void)state;
+    scene s;
+    draft *d = one_owner(2, 4);
+    for (uint32_t m = 2; m < 4; m++) {
+        draft_copy(d, 0, m - 2, SEGUE_DORMANT, 900000);
+        draft_owns(d, m, m - 2, 1);
+        draft_leaves(d, m, m == 2 ? 9000 : 8000);
+    }
+    d->state_bytes[0] = 10;
+    d->state_bytes[1] = 20;
+    d->config.max_learners = 1;
+    run(&s, d, (const uint32_t[]){1, 1}, 0);
+    assert_int_equal(s.learner[0], SEGUE_NONE);
+    assert_int_equal(s.learner[1], 1);
     solver_close(s.solver);
 }
 
@@ -400,6 +467,10 @@ int main(void)
         cmocka_unit_test(a_limit_of_each_member_holds),
         cmocka_unit_test(a_limit_of_bytes_holds_to_the_byte),
         cmocka_unit_test(one_task_larger_than_the_bytes_still_moves_alone),
+        cmocka_unit_test(the_least_state_is_learned_first),
+        cmocka_unit_test(the_least_state_for_its_weight_is_learned_first),
+        cmocka_unit_test(nothing_overtakes_a_task_that_waits_for_bytes),
+        cmocka_unit_test(the_nearest_deadline_has_the_slot),
         cmocka_unit_test(states_of_unknown_size_take_no_bytes),
         cmocka_unit_test(no_slots_at_all_hold_everything_back_but_what_is_caught_up),
         cmocka_unit_test(a_ready_learner_that_finds_no_slot_to_wait_in_moves),

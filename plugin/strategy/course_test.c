@@ -111,6 +111,31 @@ static void two_rounds_balance_the_sizes_of_the_report(void **state)
     }
 }
 
+/* What the old members of last_one_joins keep: up to the floor of an even share, and one more for as many as that leaves. */
+static uint32_t least_moves_of_a_join(uint32_t tasks, uint32_t members)
+{
+    uint32_t floor = tasks / members, roundings = tasks % members, moves = 0;
+    for (uint32_t m = 0; m < members - 1; m++) {
+        uint32_t held = tasks / (members - 1) + (m < tasks % (members - 1)), above = held > floor ? held - floor : 0;
+        moves += above > 0 && roundings > 0 ? above - 1 : above;
+        roundings -= above > 0 && roundings > 0;
+    }
+    return moves;
+}
+
+/* Grids of tasks and threads that nobody chose, few of which divide. */
+static void two_rounds_balance_any_grid(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 1000; seed < last; seed++) {
+        chance c = chance_of(seed);
+        uint32_t members = 2 + chance_below(&c, 15), threads = 1 + chance_below(&c, 12);
+        uint32_t tasks = members + chance_below(&c, 600), moves = least_moves_of_a_join(tasks, members);
+        EXPECT(moves > 0, "seed %llu: the grid moves nothing", (unsigned long long)seed);
+        assert_two_rounds(seed % 2 == 0 ? "learner" : "balanced", last_one_joins(tasks, members, threads), moves);
+    }
+}
+
 /* Each staying member's actives against floor and ceiling of its share. */
 static void assert_within_quota(const draft *d, const rebalance *r)
 {
@@ -281,6 +306,7 @@ int main(void)
         cmocka_unit_test(a_plan_of_a_larger_group_fed_back_gives_the_same_plan),
         cmocka_unit_test(the_baselines_keep_the_rules_that_hold_for_all),
         cmocka_unit_test(two_rounds_balance_the_sizes_of_the_report),
+        cmocka_unit_test(two_rounds_balance_any_grid),
         cmocka_unit_test(two_rounds_balance_any_group_whose_owners_have_the_state),
         cmocka_unit_test(no_task_moves_twice_on_its_way),
         cmocka_unit_test(wherever_memory_runs_out_the_fault_is_clean_and_the_next_call_works),

@@ -44,7 +44,7 @@ void draft_free(draft *d)
     }
     void *columns[] = {d->subtopology, d->partition,  d->process,     d->threads,  d->stateful,
                        d->state_bytes, d->leaving_ms, d->deadline_ms, d->holdings, d->copy_start,
-                       d->copy_task,   d->copy_role,  d->copy_lag,    d->names};
+                       d->copy_task,   d->copy_role,  d->copy_lag,    d->names,     d->weight};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         free(columns[i]);
     }
@@ -58,6 +58,7 @@ static void add_task(draft *d, uint32_t partition, int stateful)
     APPEND(d->partition, task, partition);
     APPEND(d->stateful, task, (uint8_t)stateful);
     APPEND(d->state_bytes, task, SEGUE_BYTES_UNKNOWN);
+    APPEND(d->weight, task, 1);
 }
 
 uint32_t draft_tasks(draft *d, uint32_t count, int stateful)
@@ -113,6 +114,7 @@ draft *draft_clone(const draft *d)
         copy->group.subtopology_count = d->subtopology[t] + 1;
         add_task(copy, d->partition[t], d->stateful[t]);
         copy->state_bytes[t] = d->state_bytes[t];
+        copy->weight[t] = d->weight[t];
     }
     copy->group.subtopology_count = d->group.subtopology_count;
     for (uint32_t m = 0; m < d->group.member_count; m++) {
@@ -208,6 +210,7 @@ const segue_group *draft_group(draft *d)
     g->task_partition = d->partition;
     g->task_stateful = d->stateful;
     g->task_state_bytes = d->state_bytes;
+    g->task_weight = d->weight;
     g->member_process = d->process;
     g->member_threads = d->threads;
     g->member_leaving_ms = d->leaving_ms;

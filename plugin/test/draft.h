@@ -20,6 +20,7 @@ typedef struct draft {
     /* columns, to be changed at will between adding and draft_group */
     uint32_t *subtopology, *partition, *process, *threads;
     uint8_t *stateful;
+    double *weight;
     int64_t *state_bytes, *leaving_ms, *deadline_ms;
     /* copies as they were added, and as columns */
     holding *holdings;
