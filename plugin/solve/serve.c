@@ -2,6 +2,7 @@
 #include "solve/serve.h"
 
 #include "core/lighter.h"
+#include "solve/relief.h"
 
 #include <string.h>
 
@@ -179,7 +180,8 @@ static uint32_t serve_owned(const sgp_view *view, uint32_t *serve, uint32_t *loa
 
 int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_region *region)
 {
-    uint32_t *open = SGP_TAKE(region, uint32_t, view->tasks), undecided = 0, equals;
+    uint32_t *open = SGP_TAKE(region, uint32_t, view->tasks);
+    uint32_t *undecided = SGP_TAKE(region, uint32_t, view->tasks), count = 0, equals;
     if (region->failed) {
         return SEGUE_E_MEMORY;
     }
@@ -189,7 +191,7 @@ int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_reg
     for (uint32_t i = 0; i < opens; i++) {
         uint32_t winner = serve_elsewhere(view, open[i], load, &equals);
         if (equals > 1) {
-            open[undecided++] = open[i];
+            undecided[count++] = open[i];
             continue;
         }
         serve[open[i]] = winner;
@@ -197,9 +199,9 @@ int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_reg
             load[winner]++;
         }
     }
-    for (uint32_t i = 0; i < undecided; i++) {
-        serve[open[i]] = serve_elsewhere(view, open[i], load, &equals);
-        load[serve[open[i]]]++;
+    for (uint32_t i = 0; i < count; i++) {
+        serve[undecided[i]] = serve_elsewhere(view, undecided[i], load, &equals);
+        load[serve[undecided[i]]]++;
     }
-    return SEGUE_OK;
+    return sgp_relieve(view, open, opens, serve, load, region);
 }

@@ -5,6 +5,7 @@
  * An owner that is present goes on, unless it still restores while a caught-up copy exists. A task without an owner
  * goes at once to the best copy: caught up before not, the nearest of those that are not, and at equal readiness
  * an active's before a learner before a standby before a dormant copy, then a member that stays, then the lighter one.
+ * Where a member would get more than its quota that way, another caught-up copy takes its place (relief.h).
  * Everything later starts from this, so that feeding a plan back gives the same plan.
  */
 #ifndef SGP_SERVE_H
