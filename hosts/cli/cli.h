@@ -35,6 +35,7 @@ int cli_bench(const cli_command *command, int count, char *const *arguments);
 
 /* Only where the program is built with librdkafka (SEGUE_KAFKA). */
 int cli_drain(const cli_command *command, int count, char *const *arguments);
+int cli_swap(const cli_command *command, int count, char *const *arguments);
 int cli_status(const cli_command *command, int count, char *const *arguments);
 
 /* One line "segue: ..." on standard error. */

@@ -19,8 +19,14 @@ static const cli_command commands[] = {
      "mark instances as leaving: their tasks move to those that stay, then they close.\n"
      "      MEMBER is a client.id, an application.server, a host name or a process id",
      cli_drain},
+    {"swap",
+     "--bootstrap-server HOST:PORT --application-id ID (--assignor NAME | --configured) [--wait]\n"
+     "             [--timeout DURATION] [--command-config FILE]",
+     "ask all instances for another assignor, or for what they have configured; the next\n"
+     "      rebalance uses it, without a restart",
+     cli_swap},
     {"status", "--bootstrap-server HOST:PORT --application-id ID [--json] [--command-config FILE]",
-     "show the instances of an application, and who of them is leaving", cli_status},
+     "show the instances of an application: who leads, by which assignor, and who is leaving", cli_status},
 #endif
 };
 
@@ -36,11 +42,11 @@ static void print_help(FILE *out)
                  "Exit status: 0 done, 1 the input is at fault or output failed, 2 wrong usage,\n"
                  "3 no such plugin or assignor.\n");
 #ifdef SEGUE_KAFKA
-    fprintf(out, "Of drain and status: 4 no such member, a name that several have, or one that cannot be\n"
+    fprintf(out, "Of drain, swap and status: 4 no such member, a name that several have, or one that cannot be\n"
                  "marked, 5 timed out, 6 cancelled by somebody else, 7 the cluster did not answer or refused,\n"
                  "8 the member was gone before it was empty.\n");
 #else
-    fprintf(out, "This program was built without librdkafka: the commands drain and status are missing.\n");
+    fprintf(out, "This program was built without librdkafka: the commands drain, swap and status are missing.\n");
 #endif
 }
 

@@ -151,7 +151,7 @@ class Program(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn("segue", done.stdout)
 
-    def test_drain_and_status_refuse_wrong_usage_before_they_connect(self):
+    def test_drain_swap_and_status_refuse_wrong_usage_before_they_connect(self):
         if "segue drain" not in run("--help").stdout:
             self.skipTest("built without librdkafka")
         where = ["--bootstrap-server", "127.0.0.1:1", "--application-id", "a"]
@@ -163,8 +163,13 @@ class Program(unittest.TestCase):
         self.assert_refused(run("drain", *where, "x", "--stay", "--cancel"), 2, "--cancel goes with neither")
         self.assert_refused(run("drain", *where, "--wiat", "x"), 2, "nearest is --wait")
         self.assert_refused(run("status", *where, "x"), 2, "x is one argument too many")
+        self.assert_refused(run("swap", *where, "--wait"), 2, "either --assignor NAME or --configured is needed")
+        self.assert_refused(run("swap", *where, "--assignor="), 2, "either --assignor NAME or --configured")
+        self.assert_refused(run("swap", *where, "--assignor", "x", "--configured"), 2, "either --assignor NAME or")
+        self.assert_refused(run("swap", *where, "--configured", "--timeout", "9s"), 2, "--timeout goes only with")
+        self.assert_refused(run("swap", *where, "--configured", "--wait", "--timeout", "9"), 2, "a duration such as")
         self.assert_refused(run("drian"), 2, "nearest is drain")
-        for command in ("drain", "status"):
+        for command in ("drain", "swap", "status"):
             self.assertIn("--command-config FILE", run(command, "--help").stdout)
 
     def test_list_names_every_assignor_with_its_plugin(self):

@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* For a name that is shown. */
+enum { CLI_NAME_ROOM = 128 };
+
 /* Copies `text` as one clean line and cuts it between two characters of UTF-8 where `out` ends. Returns `out`;
  * size > 0. */
 const char *cli_clean(char *out, size_t size, const char *text);

@@ -26,13 +26,13 @@ static int is_true(const json_t *object, const char *key)
     return json_is_true(json_object_get(object, key));
 }
 
-/* A document of this kind about this instance, or NULL. */
+/* A document of this kind about this instance (NULL for any), or NULL. */
 static json_t *load(const char *text, size_t size, const char *kind, const char *instance)
 {
     json_t *document = size == 0 ? NULL : json_loadb(text, size, 0, NULL);
     int64_t version = number_of(document, "v");
     int counts = version >= 0 && version <= VERSION && strcmp(text_of(document, "kind"), kind) == 0 &&
-                 strcmp(text_of(document, "instance"), instance) == 0;
+                 (instance == NULL || strcmp(text_of(document, "instance"), instance) == 0);
     if (!counts) {
         json_decref(document);
         return NULL;
@@ -49,6 +49,30 @@ static void fill_drain(const json_t *drain, cli_presence *out)
     out->stay = is_true(drain, "stay");
 }
 
+static cli_led read_led(const json_t *led)
+{
+    return (cli_led){
+        .at_ms = number_of(led, "at_ms"),
+        .assignor = text_of(led, "assignor"),
+        .plugin = text_of(led, "plugin"),
+        .plugin_version = text_of(led, "plugin_version"),
+        .fault = text_of(led, "fault"),
+        .followup = text_of(led, "followup"),
+        .tasks = number_of(led, "tasks"),
+        .members = number_of(led, "members"),
+        .moves = number_of(led, "moves"),
+        .min_moves = number_of(led, "min_moves"),
+        .learners = number_of(led, "learners"),
+        .followup_ms = number_of(led, "followup_ms"),
+    };
+}
+
+static const json_t *array_of(const json_t *object, const char *key)
+{
+    const json_t *array = json_object_get(object, key);
+    return json_is_array(array) ? array : NULL;
+}
+
 static void fill_presence(json_t *document, cli_presence *out)
 {
     *out = (cli_presence){
@@ -57,6 +81,10 @@ static void fill_presence(json_t *document, cli_presence *out)
         .host = text_of(document, "host"),
         .application_server = text_of(document, "application_server"),
         .assignor = text_of(document, "assignor"),
+        .configured = text_of(document, "configured"),
+        .swap_refused = text_of(document, "swap_refused"),
+        .assignors = array_of(document, "assignors"),
+        .led = read_led(json_object_get(document, "led")),
         .version = text_of(document, "segue"),
         .state = text_of(document, "state"),
         .pid = number_of(document, "pid"),
@@ -68,6 +96,8 @@ static void fill_presence(json_t *document, cli_presence *out)
         .copies_lag = number_of(document, "copies_lag"),
         .leaving_known = is_true(document, "leaving_known"),
     };
+    /* Said only where the two differ. */
+    out->configured = out->configured[0] == '\0' ? out->assignor : out->configured;
     fill_drain(json_object_get(document, "drain"), out);
 }
 
@@ -98,6 +128,20 @@ int cli_mark_read(const char *text, size_t size, const char *instance, cli_mark 
     return 1;
 }
 
+int cli_wish_read(const char *text, size_t size, cli_wish *out)
+{
+    json_t *document = load(text, size, "assignor", NULL);
+    int64_t since_ms = number_of(document, "since_ms");
+    int counts = since_ms >= 0 && text_of(document, "name")[0] != '\0';
+    if (!counts || (out->document != NULL && since_ms < out->since_ms)) {
+        json_decref(document);
+        return 0;
+    }
+    cli_wish_free(out);
+    *out = (cli_wish){document, text_of(document, "name"), text_of(document, "by"), since_ms};
+    return 1;
+}
+
 char *cli_mark_write(const char *instance, int64_t since_ms, int64_t deadline_ms, int stay)
 {
     json_t *mark = json_pack("{s:i, s:s, s:s, s:I, s:b, s:s}", "v", VERSION, "kind", "leaving", "instance", instance,
@@ -107,6 +151,15 @@ char *cli_mark_write(const char *instance, int64_t since_ms, int64_t deadline_ms
     }
     char *text = mark == NULL ? NULL : json_dumps(mark, JSON_COMPACT);
     json_decref(mark);
+    return text;
+}
+
+char *cli_wish_write(const char *name, int64_t since_ms)
+{
+    json_t *wish = json_pack("{s:i, s:s, s:s, s:I, s:s}", "v", VERSION, "kind", "assignor", "name", name, "since_ms",
+                             (json_int_t)since_ms, "by", "segue swap");
+    char *text = wish == NULL ? NULL : json_dumps(wish, JSON_COMPACT);
+    json_decref(wish);
     return text;
 }
 
@@ -120,4 +173,10 @@ void cli_mark_free(cli_mark *mark)
 {
     json_decref(mark->document);
     *mark = (cli_mark){0};
+}
+
+void cli_wish_free(cli_wish *wish)
+{
+    json_decref(wish->document);
+    *wish = (cli_wish){0};
 }

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,89 @@ static void a_presence_says_what_it_knows(void **state)
     cli_presence_free(&it);
 }
 
+static void a_wish_is_read_as_it_was_written(void **state)
+{
+    (void)state;
+    cli_wish wish = {0};
+    char *text = cli_wish_write("balanced", 5);
+    assert_int_equal(cli_wish_read(text, strlen(text), &wish), 1);
+    assert_string_equal(wish.name, "balanced");
+    assert_string_equal(wish.by, "segue swap");
+    assert_int_equal(wish.since_ms, 5);
+    free(text);
+    cli_wish_free(&wish);
+    assert_null(cli_wish_write("\xff", 5));
+}
+
+static void what_is_no_wish_counts_as_none(void **state)
+{
+    (void)state;
+    const char *const texts[] = {
+        "",
+        "{}",
+        "{\"v\":2,\"kind\":\"assignor\",\"name\":\"x\",\"since_ms\":1}",
+        "{\"v\":1,\"kind\":\"leaving\",\"name\":\"x\",\"since_ms\":1}",
+        "{\"v\":1,\"kind\":\"assignor\",\"name\":\"\",\"since_ms\":1}",
+        "{\"v\":1,\"kind\":\"assignor\",\"name\":[\"x\"],\"since_ms\":1}",
+        "{\"v\":1,\"kind\":\"assignor\",\"since_ms\":1}",
+        "{\"v\":1,\"kind\":\"assignor\",\"name\":\"x\"}",
+        "{\"v\":1,\"kind\":\"assignor\",\"name\":\"x\",\"since_ms\":1.5}",
+    };
+    cli_wish wish = {0};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_int_equal(cli_wish_read(texts[i], strlen(texts[i]), &wish), 0);
+        assert_null(wish.document);
+    }
+}
+
+static void a_leader_says_how_the_last_rebalance_went(void **state)
+{
+    (void)state;
+    cli_presence it = {0};
+    assert_int_equal(read_presence("{\"v\":1,\"kind\":\"presence\",\"instance\":\"" ID "\",\"at_ms\":3,"
+                                   "\"assignor\":\"balanced\",\"configured\":\"sticky\",\"assignors\":[\"x\"],"
+                                   "\"swap_refused\":\"mine\",\"led\":{\"at_ms\":2,\"assignor\":\"balanced\","
+                                   "\"plugin\":\"segue\",\"plugin_version\":7,\"fault\":null,\"tasks\":8,"
+                                   "\"moves\":-1,\"min_moves\":1e9,\"followup_ms\":9,\"followup\":\"capped\"}}",
+                                   &it),
+                     1);
+    assert_string_equal(it.configured, "sticky");
+    assert_string_equal(it.swap_refused, "mine");
+    assert_int_equal(json_array_size(it.assignors), 1);
+    assert_int_equal(it.led.at_ms, 2);
+    assert_string_equal(it.led.assignor, "balanced");
+    assert_string_equal(it.led.plugin, "segue");
+    assert_string_equal(it.led.plugin_version, "");
+    assert_string_equal(it.led.fault, "");
+    assert_int_equal(it.led.tasks, 8);
+    assert_int_equal(it.led.members, CLI_UNKNOWN);
+    assert_int_equal(it.led.moves, CLI_UNKNOWN);
+    assert_int_equal(it.led.min_moves, CLI_UNKNOWN);
+    assert_int_equal(it.led.followup_ms, 9);
+    assert_string_equal(it.led.followup, "capped");
+    cli_presence_free(&it);
+}
+
+static void one_that_says_nothing_of_it_did_not_lead(void **state)
+{
+    (void)state;
+    const char *const more[] = {"", ",\"led\":7", ",\"led\":[]", ",\"led\":{}", ",\"led\":{\"at_ms\":\"2\"}",
+                                ",\"led\":null,\"assignors\":{},\"configured\":[]"};
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+        char text[256];
+        cli_presence it = {0};
+        snprintf(text, sizeof text,
+                 "{\"v\":1,\"kind\":\"presence\",\"instance\":\"" ID "\",\"at_ms\":3,\"assignor\":\"x\"%s}",
+                 more[i]);
+        assert_int_equal(read_presence(text, &it), 1);
+        assert_int_equal(it.led.at_ms, CLI_UNKNOWN);
+        assert_string_equal(it.led.assignor, "");
+        assert_null(it.assignors);
+        assert_string_equal(it.configured, "x");
+        cli_presence_free(&it);
+    }
+}
+
 static void a_side_group_is_known_by_its_name(void **state)
 {
     (void)state;
@@ -106,18 +190,24 @@ static void a_side_group_is_known_by_its_name(void **state)
     assert_int_equal(cli_side_read("a.b", "a.b.segue.mark." ID, id), CLI_SIDE_MARK);
     assert_string_equal(id, ID);
     assert_int_equal(cli_side_read("a.b", "a.b.segue.presence." ID, id), CLI_SIDE_PRESENCE);
+    assert_int_equal(cli_side_read("a.b", "a.b.segue.assignor", id), CLI_SIDE_ASSIGNOR);
     const char *const others[] = {"a.b",
                                   "a.b.segue.mark.",
                                   "a.b.segue.mark." ID "0",
                                   "a.b.segue.mark.0B7C6A0E-0000-4000-8000-000000000001",
                                   "a.bc.segue.mark." ID,
                                   "a.b.segue.other." ID,
+                                  "a.b.segue.assignor." ID,
+                                  "a.b.segue.assigno",
                                   "a.b.segue.mark.0b7c6a0e-0000-4000-8000-00000000000"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         assert_int_equal(cli_side_read("a.b", others[i], id), CLI_SIDE_NONE);
     }
     char *name = cli_side_write("a.b", CLI_SIDE_MARK, ID);
     assert_string_equal(name, "a.b.segue.mark." ID);
+    free(name);
+    name = cli_side_write("a.b", CLI_SIDE_ASSIGNOR, "");
+    assert_string_equal(name, "a.b.segue.assignor");
     free(name);
 }
 
@@ -139,6 +229,10 @@ int main(void)
         cmocka_unit_test(what_is_no_mark_of_this_instance_counts_as_none),
         cmocka_unit_test(the_newest_of_several_counts),
         cmocka_unit_test(a_presence_says_what_it_knows),
+        cmocka_unit_test(a_wish_is_read_as_it_was_written),
+        cmocka_unit_test(what_is_no_wish_counts_as_none),
+        cmocka_unit_test(a_leader_says_how_the_last_rebalance_went),
+        cmocka_unit_test(one_that_says_nothing_of_it_did_not_lead),
         cmocka_unit_test(a_side_group_is_known_by_its_name),
         cmocka_unit_test(a_foreign_text_cannot_steer_a_terminal),
     };

@@ -92,9 +92,8 @@ static int refuse_name(const cli_session *session, cli_found found, const char *
     } else if (list[0] != '\0') {
         cli_complain("%s: no such member; there are: %s", name, list);
     } else {
-        cli_complain("%s: no such member; no instance of %s tells of itself: none runs with segue, or this user may "
-                     "not see the groups that begin with %s.segue.",
-                     name, session->fleet.application, session->fleet.application);
+        cli_complain("%s: no such member", name);
+        return cli_session_nobody(session);
     }
     return CLI_NO_MEMBER;
 }
@@ -143,7 +142,7 @@ static void warn_if_nobody_stays(const cli_fleet *fleet, const chosen *them)
 {
     for (size_t i = 0; i < fleet->count; i++) {
         const cli_instance *row = &fleet->rows[i];
-        if (row->presence.document != NULL && !row->stale && row->mark.document == NULL && !is_chosen(them, row)) {
+        if (cli_instance_lives(row) && row->mark.document == NULL && !is_chosen(them, row)) {
             return;
         }
     }

@@ -1,164 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `segue drain` and `segue status` do to a real cluster, beside the Java client that instances write with.
+"""What `segue drain` does to a real cluster, beside the Java client that instances write with.
 
 drain_test.py SEGUE FOLDER_OF_KAFKA_JARS; ends with 77 where no broker can be started.
 """
 
-import contextlib
-import itertools
 import json
 import pathlib
-import subprocess
 import sys
-import tempfile
-import time
-import unittest
-from collections.abc import Callable, Iterator
-from typing import Any
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "test"))
 
 import cluster  # noqa: E402
-
-SEGUE = pathlib.Path()
-JARS = pathlib.Path()
-SKIPPED = 77
-PATIENCE_S = 60
-PARKED = 2**53 - 1
-
-numbers = itertools.count(1)
-
-
-def now_ms() -> int:
-    """As the documents have it."""
-    return time.time_ns() // 1_000_000
-
-
-def wait_for(condition: Callable[[], Any]) -> Any:
-    """Polls until it is true."""
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError("the condition was not met in time")
-
-
-class Instance:
-    """Plays an instance of an application, as far as others see it."""
-
-    def __init__(self, broker: cluster.Cluster, application: str, name: str, **more: Any) -> None:
-        self.broker = broker
-        self.id = f"{next(numbers):08x}-5e60-4e00-8000-{abs(hash(application)) % 16**12:012x}"
-        self.presence_group = f"{application}.segue.presence.{self.id}"
-        self.mark_group = f"{application}.segue.mark.{self.id}"
-        self.document = {
-            "v": 1,
-            "kind": "presence",
-            "instance": self.id,
-            "client_id": name,
-            "host": f"host-of-{name}",
-            "pid": 1000 + next(numbers),
-            "assignor": "scale-down",
-            "leaving_known": True,
-            "segue": "1.0.0",
-            "started_ms": now_ms() - 7_200_000,
-            "at_ms": now_ms(),
-            "state": "running",
-            "active": 3,
-            "copies": 2,
-            "copies_ready": 1,
-            "copies_lag": 40,
-        } | more
-        self.say()
-
-    def say(self, **more: Any) -> None:
-        """Writes its presence anew."""
-        self.document |= {"at_ms": now_ms()} | more if "at_ms" not in more else more
-        self.document = {key: value for key, value in self.document.items() if value is not None}
-        text = json.dumps(self.document)
-        self.broker.ask("put", group=self.presence_group, topic="orders", partition=1, metadata=text)
-
-    def draining(self, tasks_left: int, **more: Any) -> None:
-        """Says how many tasks are left of its drain."""
-        mark = self.mark()
-        assert mark is not None
-        drain = {key: mark[key] for key in ("since_ms", "deadline_ms", "stay") if key in mark}
-        self.say(**{"state": "draining", "active": tasks_left, "drain": drain | {"tasks_left": tasks_left}} | more)
-
-    def entries(self) -> Any:
-        """What stands in its mark's group."""
-        return self.broker.ask("get", group=self.mark_group)["entries"]
-
-    def mark(self) -> Any:
-        """Its mark, or None."""
-        texts = [entry["metadata"] for entry in self.entries() if entry["metadata"]]
-        assert len(texts) <= 1
-        return json.loads(texts[0]) if texts else None
-
-    def leave(self) -> None:
-        """Closes as an instance that was drained does."""
-        self.broker.ask("delete", group=self.mark_group)
-        self.broker.ask("delete", group=self.presence_group)
-
-
-class ClusterTest(unittest.TestCase):
-    """One broker for all; each test has an application of its own."""
-
-    broker: cluster.Cluster
-
-    def setUp(self) -> None:
-        self.application = f"shop-{next(numbers)}"
-
-    def instance(self, name: str, **more: Any) -> Instance:
-        return Instance(self.broker, self.application, name, **more)
-
-    def command(self, word: str, *arguments: Any, server: str = "") -> list[Any]:
-        server = server or self.broker.plain
-        return [SEGUE, word, "--bootstrap-server", server, "--application-id", self.application, *arguments]
-
-    def run_segue(self, word: str, *arguments: Any, server: str = "") -> Any:
-        return subprocess.run(
-            self.command(word, *arguments, server=server),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
-
-    def drain(self, *arguments: Any) -> Any:
-        return self.run_segue("drain", *arguments)
-
-    @contextlib.contextmanager
-    def waiting(self, *arguments: Any) -> Iterator[Any]:
-        """A drain that waits, in the background; `ended` is set at the end."""
-        command = self.command("drain", "--wait", *arguments)
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            try:
-                yield process
-                out, error = process.communicate(timeout=PATIENCE_S)
-                self.ended = subprocess.CompletedProcess(command, process.returncode, out, error)
-            finally:
-                process.kill()
-
-    def properties(self, **settings: str) -> pathlib.Path:
-        path = self.broker.folder / f"client-{next(numbers)}.properties"
-        path.write_text("".join(f"{key.replace('_', '.')}={value}\n" for key, value in settings.items()))
-        return path
-
-    def assert_done(self, done: Any, *words: str) -> None:
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for word in words:
-            self.assertIn(word, done.stdout)
-
-    def assert_refused(self, done: Any, status: int, *words: str) -> None:
-        self.assertEqual(done.returncode, status, done.stderr)
-        self.assertRegex(done.stderr, r"\A(segue: [^\n]+\n)+\Z")
-        for word in words:
-            self.assertIn(word, done.stderr)
+import fixture  # noqa: E402
+from fixture import PARKED, ClusterTest, now_ms, wait_for  # noqa: E402
 
 
 class Marking(ClusterTest):
@@ -385,36 +241,10 @@ class Waiting(ClusterTest):
 class Clients(ClusterTest):
     """Connections that are not plain, or not there."""
 
-    def secure(
-        self, user: str, word: str, mechanism: str = "PLAIN", module: str = cluster.PLAIN_MODULE
-    ) -> dict[str, str]:
-        login = f'username="{cluster.escaped(word=user)}" password="{cluster.escaped(word)}"'.replace("\\", "\\\\")
-        return {
-            "security_protocol": "SASL_SSL",
-            "sasl_mechanism": mechanism,
-            "sasl_jaas_config": f"{module} required {login};",
-            "ssl_truststore_type": "PEM",
-            "ssl_truststore_location": str(self.broker.authority),
-        }
-
-    def assert_java_takes(self, config: pathlib.Path) -> None:
-        """Credentials are new to the brokers a little later than to who made them."""
-
-        def taken() -> bool:
-            with contextlib.suppress(RuntimeError):
-                self.broker.ask("try", config=str(config), address=self.broker.secure)
-                return True
-            return False
-
-        wait_for(taken)
-
-    def secure_run(self, word: str, config: pathlib.Path, *arguments: Any) -> Any:
-        return self.run_segue(word, "--command-config", config, *arguments, server=self.broker.secure)
-
     def test_a_client_with_sasl_over_tls_does_all_of_it(self) -> None:
         leaver = self.instance("orders-2")
         self.instance("orders-1")
-        config = self.properties(**self.secure("admin", cluster.USERS["admin"]))
+        config = self.properties(**self.login("admin", cluster.USERS["admin"]))
         self.assert_java_takes(config)
         self.assert_done(self.secure_run("drain", config, "orders-2"), "marked as leaving")
         self.assertIsNotNone(leaver.mark())
@@ -426,7 +256,7 @@ class Clients(ClusterTest):
         self.instance("orders-2")
         user, word = cluster.SCRAM_USER
         self.broker.ask("login", user=user, password=word)
-        settings = self.secure(user, word, "SCRAM-SHA-512", cluster.SCRAM_MODULE)
+        settings = self.login(user, word, "SCRAM-SHA-512", cluster.SCRAM_MODULE)
         config = self.properties(**settings)
         self.assert_java_takes(config)
         done = self.secure_run("status", config)
@@ -437,17 +267,17 @@ class Clients(ClusterTest):
             self.assert_done(done, "\norders-2 ")
 
     def test_what_is_wrong_with_a_login_is_said_at_once(self) -> None:
-        wrong = self.properties(**self.secure("admin", "secret-guess"))
+        wrong = self.properties(**self.login("admin", "secret-guess"))
         done = self.secure_run("status", wrong)
         self.assert_refused(done, 7, "Authentication failed")
         self.assertNotIn("secret-guess", done.stderr)
-        untrusting = self.secure("admin", cluster.USERS["admin"])
+        untrusting = self.login("admin", cluster.USERS["admin"])
         del untrusting["ssl_truststore_location"]
         self.assert_refused(self.secure_run("status", self.properties(**untrusting)), 7, "certificate")
 
     def test_a_missing_right_is_a_clear_message(self) -> None:
         self.instance("orders-2")
-        config = self.properties(**self.secure("nobody", cluster.USERS["nobody"]))
+        config = self.properties(**self.login("nobody", cluster.USERS["nobody"]))
         self.assert_refused(
             self.secure_run("drain", config, "orders-2"), 4, f"not see the groups that begin with {self.application}"
         )
@@ -489,109 +319,5 @@ class Clients(ClusterTest):
             self.assert_refused(done, 7, "no answer within 1s", "Connection refused", str(port))
 
 
-class Status(ClusterTest):
-    """What is shown."""
-
-    def test_the_table_says_who_is_there_and_who_leaves(self) -> None:
-        leaver = self.instance("orders-2")
-        self.instance("orders-1", assignor="balanced")
-        self.instance("orders-0").say(at_ms=now_ms() - 400_000)
-        self.assert_done(self.drain("orders-2", "--timeout", "10m"))
-        leaver.draining(2)
-        done = self.run_segue("status")
-        self.assert_done(done, f"{self.application}: 2 instances, 1 leaving; the group is ")
-        lines = done.stdout.splitlines()
-        self.assertEqual(lines[1].split()[:3], ["INSTANCE", "PROCESS", "HOST"])
-        self.assertRegex(lines[2], r"\Aorders-1 .* host-of-orders-1 .*2h .* balanced .* running .* 3 +1/2, lag 40\Z")
-        self.assertRegex(lines[3], r"\Aorders-2 .* draining +2 ")
-        self.assertRegex(
-            done.stdout, r"orders-2 is leaving, for \d+s, marked by segue drain; 2 tasks left; deadline in 9m \d+s\n"
-        )
-        self.assertIn("orders-0 was last heard of 6m 40s ago", done.stdout)
-
-    def test_members_that_say_nothing_are_counted(self) -> None:
-        self.instance("orders-1")
-        for client in ("orders-1-StreamThread-1-consumer", "other"):
-            self.broker.ask("join", group=self.application, client=client, topic="orders")
-            self.addCleanup(self.broker.ask, "leave", client=client)
-        done = wait_for(lambda: (it := self.run_segue("status")) and "Stable with 2 members" in it.stdout and it)
-        self.assert_done(done, "\n1 of the members tell nothing of themselves")
-        members = json.loads(self.run_segue("status", "--json").stdout)["group"]["members"]
-        self.assertEqual(
-            sorted((member["client_id"], member["known"]) for member in members),
-            [("orders-1-StreamThread-1-consumer", True), ("other", False)],
-        )
-
-    def test_the_document_has_all_that_instances_said(self) -> None:
-        leaver = self.instance("orders-2", of_a_later_version={"x": [1]})
-        self.instance("orders-1")
-        self.assert_done(self.drain("orders-2"))
-        document = json.loads(self.run_segue("status", "--json").stdout)
-        self.assertEqual((document["segue"], document["application"]), ("status/1", self.application))
-        self.assertEqual(document["group"]["members"], [])
-        first, second = document["instances"]
-        self.assertEqual((first["leaving"], first["mark"], first["stale"]), (False, None, False))
-        self.assertEqual((second["presence"], second["mark"]), (leaver.document, leaver.mark()))
-
-    def test_what_is_no_document_counts_as_absent(self) -> None:
-        good = self.instance("orders-1")
-        texts = [
-            "",
-            "{",
-            "[]",
-            "null",
-            "7",
-            '"x"',
-            "[" * 3000,
-            '{"v":2}',
-            '{"v":1,"kind":"presence"}',
-            "\x00",
-            "\u00e4" * 900,
-        ]
-        texts += [json.dumps(good.document | {"instance": other}) for other in (None, 7, good.id[:-1])]
-        for text in texts:
-            junk = self.instance("junk")
-            self.broker.ask("put", group=junk.presence_group, topic="orders", partition=1, metadata=text)
-            self.broker.ask("put", group=junk.mark_group, topic="orders", partition=0, metadata=text)
-        self.broker.ask("put", group=good.mark_group, topic="orders", partition=0, metadata="}")
-        self.broker.ask("put", group=f"{self.application}.segue.presence.x", topic="orders", partition=0, metadata="{}")
-        self.assert_done(self.run_segue("status"), f"{self.application}: 1 instance, 0 leaving")
-        self.assert_done(self.run_segue("status", "--json"))
-
-    def test_strange_values_are_shown_and_crash_nothing(self) -> None:
-        values: list[Any] = [-1, 2**63 - 1, -(2**63), 1.5, None, "x", [], {}, True, 2**53]
-        for value in values:
-            for key in (
-                "pid",
-                "started_ms",
-                "active",
-                "copies",
-                "copies_ready",
-                "copies_lag",
-                "drain",
-                "host",
-                "state",
-            ):
-                self.instance("odd", **{key: value})
-        self.instance("steer\x1b[2J\n", host="\u00e4" * 60)
-        done = self.run_segue("status")
-        self.assert_done(done)
-        self.assertNotIn("\x1b", done.stdout)
-
-    def test_the_newest_of_several_entries_counts(self) -> None:
-        one = self.instance("orders-1")
-        old = one.document | {"client_id": "before", "at_ms": now_ms() - 5000}
-        self.broker.ask("put", group=one.presence_group, topic="orders", partition=0, metadata=json.dumps(old))
-        self.assert_done(self.run_segue("status"), "\norders-1 ")
-
-
 if __name__ == "__main__":
-    JARS = pathlib.Path(sys.argv.pop())
-    SEGUE = pathlib.Path(sys.argv.pop())
-    reason = cluster.missing(JARS)
-    if reason is not None:
-        print(f"skipped: {reason}")
-        sys.exit(SKIPPED)
-    with tempfile.TemporaryDirectory() as folder, cluster.Cluster(JARS, pathlib.Path(folder)) as ClusterTest.broker:
-        ClusterTest.broker.ask("topic", topic="orders")
-        unittest.main()
+    fixture.main()

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "drain.h"
 #include "duration.h"
@@ -30,14 +29,8 @@ typedef struct waiting {
     cli_watch *watches;
     talk *said;
     size_t count;
-    int away;
     int64_t asked_ms; /* when the group was described last; INT64_MAX when that is not allowed */
 } waiting;
-
-static void pause_a_second(void)
-{
-    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-}
 
 static int64_t plus(int64_t sum, int64_t more)
 {
@@ -49,7 +42,7 @@ static copies count_copies(const cli_fleet *fleet)
     copies sum = {0};
     for (size_t i = 0; i < fleet->count; i++) {
         const cli_instance *row = &fleet->rows[i];
-        if (row->presence.document != NULL && !row->stale && row->mark.document == NULL) {
+        if (cli_instance_lives(row) && row->mark.document == NULL) {
             sum.all = plus(sum.all, row->presence.copies);
             sum.ready = plus(sum.ready, row->presence.copies_ready);
             sum.lag = plus(sum.lag, row->presence.copies_lag);
@@ -120,19 +113,6 @@ static int worse(int left, int right)
     return worst;
 }
 
-/* Brokers that are away end no drain; it is said once, and once when they are back. */
-static int look(cli_session *session, int *away)
-{
-    int seen = cli_fleet_refresh(session->connection, &session->fleet) == 0;
-    if (!seen && !*away) {
-        cli_complain("warning: %s; still waiting", cli_connection_fault(session->connection));
-    } else if (seen && *away) {
-        printf("the brokers answer again\n");
-    }
-    *away = !seen;
-    return seen;
-}
-
 static void on_member(void *context, const cli_group_member *member)
 {
     waiting *all = context;
@@ -181,7 +161,7 @@ static int wait_all(waiting *all)
 {
     int status = CLI_OK;
     for (size_t ended = 0;;) {
-        int seen = look(all->session, &all->away);
+        int seen = cli_session_look(all->session);
         if (seen) {
             ask_group(all, cli_now_ms());
         }
@@ -197,7 +177,7 @@ static int wait_all(waiting *all)
         if (ended == all->count) {
             return status;
         }
-        pause_a_second();
+        cli_session_pause();
     }
 }
 
@@ -219,7 +199,7 @@ static size_t still_draining(cli_session *session, const cli_watch *watches, siz
     size_t draining = 0;
     for (size_t i = 0; i < count; i++) {
         const cli_instance *row = cli_fleet_find(&session->fleet, watches[i].id);
-        if (row != NULL && row->presence.document != NULL && !row->stale && row->presence.draining) {
+        if (row != NULL && cli_instance_lives(row) && row->presence.draining) {
             draining++;
             *name = watches[i].name;
         }
@@ -231,15 +211,14 @@ int cli_drain_wait_cancelled(cli_session *session, cli_watch *watches, size_t co
 {
     int64_t end_ms = cli_now_ms() + CANCELLED_WITHIN_MS;
     const char *name = "";
-    int away = 0;
     for (;;) {
-        if (look(session, &away) && still_draining(session, watches, count, &name) == 0) {
+        if (cli_session_look(session) && still_draining(session, watches, count, &name) == 0) {
             return CLI_OK;
         }
         if (cli_now_ms() >= end_ms) {
             cli_complain("%s: still leaving: it does not see that its mark is gone", name);
             return CLI_TIMED_OUT;
         }
-        pause_a_second();
+        cli_session_pause();
     }
 }

@@ -20,6 +20,24 @@ const char *cli_instance_name(const cli_instance *instance)
     return named ? instance->presence.client_id : instance->id;
 }
 
+int cli_instance_lives(const cli_instance *instance)
+{
+    return instance->presence.document != NULL && !instance->stale;
+}
+
+const cli_instance *cli_fleet_leader(const cli_fleet *fleet)
+{
+    const cli_instance *leader = NULL;
+    for (size_t i = 0; i < fleet->count; i++) {
+        const cli_instance *row = &fleet->rows[i];
+        int led = cli_instance_lives(row) && row->presence.led.at_ms >= 0;
+        if (led && (leader == NULL || row->presence.led.at_ms > leader->presence.led.at_ms)) {
+            leader = row;
+        }
+    }
+    return leader;
+}
+
 cli_instance *cli_fleet_find(cli_fleet *fleet, const char *id)
 {
     for (size_t i = 0; i < fleet->count; i++) {
@@ -51,6 +69,8 @@ void cli_fleet_free(cli_fleet *fleet)
         clear_instance(&fleet->rows[i]);
     }
     free(fleet->rows);
+    cli_wish_free(&fleet->wish);
+    clear_place(&fleet->wish_place);
     *fleet = (cli_fleet){0};
 }
 
@@ -76,7 +96,10 @@ static void on_group(void *context, const char *group)
 {
     cli_fleet *fleet = context;
     char id[CLI_INSTANCE_ROOM];
-    if (cli_side_read(fleet->application, group, id) != CLI_SIDE_NONE && cli_fleet_find(fleet, id) == NULL) {
+    cli_side side = cli_side_read(fleet->application, group, id);
+    if (side == CLI_SIDE_ASSIGNOR) {
+        fleet->wished = 1;
+    } else if (side != CLI_SIDE_NONE && cli_fleet_find(fleet, id) == NULL) {
         add(fleet, id);
     }
 }
@@ -89,10 +112,21 @@ static void keep_place(cli_fleet *fleet, cli_place *place, const cli_entry *entr
     fleet->starved = fleet->starved || place->topic == NULL;
 }
 
-/* The groups are asked for in pairs: presence, then mark, of one instance after the other. */
+static void on_wish(cli_fleet *fleet, const cli_entry *entry)
+{
+    if (cli_wish_read(entry->metadata, entry->size, &fleet->wish)) {
+        keep_place(fleet, &fleet->wish_place, entry);
+    }
+}
+
+/* The groups are asked for in pairs: presence, then mark, of one instance after the other. The wish comes last. */
 static void on_entry(void *context, size_t group, const cli_entry *entry)
 {
     cli_fleet *fleet = context;
+    if (group == 2 * fleet->count) {
+        on_wish(fleet, entry);
+        return;
+    }
     cli_instance *row = &fleet->rows[group / 2];
     if (group % 2 == 0 && cli_presence_read(entry->metadata, entry->size, row->id, &row->presence)) {
         keep_place(fleet, &row->presence_place, entry);
@@ -117,13 +151,27 @@ static void free_names(char **names, size_t count)
     free(names);
 }
 
+/* Without a wish its group is not asked for: a user without rights there still sees what it may see. */
+static size_t count_names(const cli_fleet *fleet)
+{
+    return 2 * fleet->count + (fleet->wished ? 1 : 0);
+}
+
+static char *make_name(const cli_fleet *fleet, size_t i)
+{
+    if (i == 2 * fleet->count) {
+        return cli_side_write(fleet->application, CLI_SIDE_ASSIGNOR, "");
+    }
+    cli_side side = i % 2 == 0 ? CLI_SIDE_PRESENCE : CLI_SIDE_MARK;
+    return cli_side_write(fleet->application, side, fleet->rows[i / 2].id);
+}
+
 static char **make_names(const cli_fleet *fleet)
 {
-    size_t count = 2 * fleet->count;
+    size_t count = count_names(fleet);
     char **names = calloc(count + 1, sizeof *names);
     for (size_t i = 0; names != NULL && i < count; i++) {
-        cli_side side = i % 2 == 0 ? CLI_SIDE_PRESENCE : CLI_SIDE_MARK;
-        names[i] = cli_side_write(fleet->application, side, fleet->rows[i / 2].id);
+        names[i] = make_name(fleet, i);
         if (names[i] == NULL) {
             free_names(names, count);
             return NULL;
@@ -137,10 +185,10 @@ static int read_rows(cli_connection *connection, cli_fleet *fresh)
 {
     char **names = fresh->starved ? NULL : make_names(fresh);
     fresh->starved = names == NULL;
-    int status = names == NULL ? -1
-                               : cli_connection_read(connection, (const char *const *)names, 2 * fresh->count, on_entry,
-                                                     fresh);
-    free_names(names, 2 * fresh->count);
+    size_t count = count_names(fresh);
+    int status =
+        names == NULL ? -1 : cli_connection_read(connection, (const char *const *)names, count, on_entry, fresh);
+    free_names(names, count);
     int64_t now = cli_now_ms();
     for (size_t i = 0; i < fresh->count; i++) {
         cli_instance *row = &fresh->rows[i];
@@ -181,7 +229,8 @@ static int finish(int status, cli_fleet *fleet, cli_fleet *fresh)
  * known is gone only when its entries are. */
 static cli_fleet same_rows(const cli_fleet *fleet)
 {
-    cli_fleet fresh = {.application = fleet->application, .listed_ms = fleet->listed_ms};
+    cli_fleet fresh = {
+        .application = fleet->application, .listed_ms = fleet->listed_ms, .wished = fleet->wished};
     for (size_t i = 0; i < fleet->count && !fresh.starved; i++) {
         add(&fresh, fleet->rows[i].id);
     }

@@ -33,6 +33,9 @@ typedef struct cli_fleet {
     const char *application; /* borrowed */
     cli_instance *rows;
     size_t count, room;
+    cli_wish wish;
+    cli_place wish_place;
+    int wished; /* the wish's group is there, or was */
     int64_t listed_ms; /* when the groups were listed last */
     int starved;       /* memory ran out while it was read */
 } cli_fleet;
@@ -50,6 +53,12 @@ int cli_fleet_refresh(cli_connection *connection, cli_fleet *fleet);
 /* The row of an id, or NULL. A row moves when the fleet is read. */
 cli_instance *cli_fleet_find(cli_fleet *fleet, const char *id);
 
+/* Whether an instance tells of itself, and not too long ago. */
+int cli_instance_lives(const cli_instance *instance);
+
+/* The living instance that led the last rebalance, or NULL when nobody says so. */
+const cli_instance *cli_fleet_leader(const cli_fleet *fleet);
+
 /* What people call an instance: its client id, else its id. */
 const char *cli_instance_name(const cli_instance *instance);
 
@@ -59,6 +68,12 @@ int cli_fleet_mark(cli_connection *connection, const cli_fleet *fleet, const cli
 
 /* Takes every mark of an instance away. */
 int cli_fleet_unmark(cli_connection *connection, const cli_fleet *fleet, const cli_instance *instance);
+
+/* Asks all instances for an assignor, in place of what is asked for now; some instance has to tell of itself. */
+int cli_fleet_wish(cli_connection *connection, cli_fleet *fleet, const char *name, int64_t since_ms);
+
+/* Takes the wish away. */
+int cli_fleet_unwish(cli_connection *connection, const cli_fleet *fleet);
 
 void cli_fleet_free(cli_fleet *fleet);
 

@@ -65,13 +65,46 @@ static int blank(cli_connection *connection, const char *group)
     return status;
 }
 
-int cli_fleet_unmark(cli_connection *connection, const cli_fleet *fleet, const cli_instance *instance)
+/* Takes everything out of the group, which it frees. */
+static int take_away(cli_connection *connection, char *group)
 {
-    char *group = cli_side_write(fleet->application, CLI_SIDE_MARK, instance->id);
     int status = group == NULL ? -1 : blank(connection, group);
     if (status == 0) {
         cli_connection_delete(connection, group);
     }
     free(group);
     return status;
+}
+
+int cli_fleet_unmark(cli_connection *connection, const cli_fleet *fleet, const cli_instance *instance)
+{
+    return take_away(connection, cli_side_write(fleet->application, CLI_SIDE_MARK, instance->id));
+}
+
+/* Where any living instance has its presence; NULL when none tells of itself. */
+static const cli_place *any_place(const cli_fleet *fleet)
+{
+    for (size_t i = 0; i < fleet->count; i++) {
+        if (cli_instance_lives(&fleet->rows[i])) {
+            return &fleet->rows[i].presence_place;
+        }
+    }
+    return NULL;
+}
+
+int cli_fleet_wish(cli_connection *connection, cli_fleet *fleet, const char *name, int64_t since_ms)
+{
+    char *group = cli_side_write(fleet->application, CLI_SIDE_ASSIGNOR, "");
+    char *text = cli_wish_write(name, since_ms);
+    const cli_place *place = fleet->wish_place.topic != NULL ? &fleet->wish_place : any_place(fleet);
+    int status = group == NULL || text == NULL || place == NULL ? -1 : write_entry(connection, group, place, text);
+    fleet->wished = 1;
+    free(group);
+    free(text);
+    return status;
+}
+
+int cli_fleet_unwish(cli_connection *connection, const cli_fleet *fleet)
+{
+    return take_away(connection, cli_side_write(fleet->application, CLI_SIDE_ASSIGNOR, ""));
 }

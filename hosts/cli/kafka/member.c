@@ -10,11 +10,6 @@ enum { SHORTEST_PREFIX = 8 };
 
 typedef int (*choice)(const cli_instance *row, const char *name);
 
-static int lives(const cli_instance *row)
-{
-    return row->presence.document != NULL && !row->stale;
-}
-
 static int is_pid(const cli_presence *presence, const char *name)
 {
     char text[24];
@@ -36,13 +31,13 @@ static int is_called(const cli_instance *row, const char *name)
 
 static int is_called_and_lives(const cli_instance *row, const char *name)
 {
-    return lives(row) && is_called(row, name);
+    return cli_instance_lives(row) && is_called(row, name);
 }
 
 static int is_known(const cli_instance *row, const char *name)
 {
     (void)name;
-    return lives(row);
+    return cli_instance_lives(row);
 }
 
 /* "orders-1 (host a, 0b7c6a0e)" behind what is in `text`. */

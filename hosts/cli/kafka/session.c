@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "client_config.h"
 
@@ -73,6 +75,32 @@ void cli_session_close(cli_session *session)
 {
     cli_fleet_free(&session->fleet);
     cli_connection_close(session->connection);
+}
+
+int cli_session_nobody(const cli_session *session)
+{
+    const char *application = session->fleet.application;
+    cli_complain("no instance of %s tells of itself: none runs with segue, or this user may not see the groups that "
+                 "begin with %s.segue.",
+                 application, application);
+    return CLI_NO_MEMBER;
+}
+
+int cli_session_look(cli_session *session)
+{
+    int seen = cli_fleet_refresh(session->connection, &session->fleet) == 0;
+    if (!seen && !session->away) {
+        cli_complain("warning: %s; still waiting", cli_connection_fault(session->connection));
+    } else if (seen && session->away) {
+        printf("the brokers answer again\n");
+    }
+    session->away = !seen;
+    return seen;
+}
+
+void cli_session_pause(void)
+{
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
 }
 
 int cli_session_fault(const cli_session *session)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.h - what drain and status begin with: the options they share, a connection, and the fleet. */
+/* session.h - what drain, swap and status begin with: the options they share, a connection, and the fleet. */
 #ifndef SEGUE_HOSTS_CLI_KAFKA_SESSION_H
 #define SEGUE_HOSTS_CLI_KAFKA_SESSION_H
 
@@ -26,6 +26,7 @@ typedef struct cli_session_options {
 typedef struct cli_session {
     cli_connection *connection;
     cli_fleet fleet;
+    int away; /* the brokers did not answer when it looked last */
 } cli_session;
 
 /* Connects and reads the fleet. Says itself what went wrong and returns an exit status; *out is for
@@ -33,6 +34,16 @@ typedef struct cli_session {
 int cli_session_open(const cli_command *command, const cli_session_options *options, cli_session *out);
 
 void cli_session_close(cli_session *session);
+
+/* Refreshes the fleet for a command that waits. Returns 1; or 0 while the brokers are away, which ends no waiting: it is
+ * said once, and once when they are back. */
+int cli_session_look(cli_session *session);
+
+/* Lets a second pass until the next look. */
+void cli_session_pause(void);
+
+/* Says that no instance tells of itself; returns CLI_NO_MEMBER. */
+int cli_session_nobody(const cli_session *session);
 
 /* Says what the last call at the connection failed of. */
 int cli_session_fault(const cli_session *session);

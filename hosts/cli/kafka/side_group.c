@@ -7,7 +7,8 @@
 
 static const char *const infixes[] = {[CLI_SIDE_NONE] = "",
                                       [CLI_SIDE_PRESENCE] = ".segue.presence.",
-                                      [CLI_SIDE_MARK] = ".segue.mark."};
+                                      [CLI_SIDE_MARK] = ".segue.mark.",
+                                      [CLI_SIDE_ASSIGNOR] = ".segue.assignor"};
 
 int cli_instance_valid(const char *text)
 {
@@ -26,6 +27,9 @@ cli_side cli_side_read(const char *application, const char *group, char instance
     size_t length = strlen(application);
     if (strncmp(group, application, length) != 0) {
         return CLI_SIDE_NONE;
+    }
+    if (strcmp(group + length, infixes[CLI_SIDE_ASSIGNOR]) == 0) {
+        return CLI_SIDE_ASSIGNOR;
     }
     for (int side = CLI_SIDE_PRESENCE; side <= CLI_SIDE_MARK; side++) {
         size_t more = strlen(infixes[side]);

@@ -16,6 +16,9 @@ typedef struct cli_group_view {
     size_t strangers; /* members that no instance's presence explains */
 } cli_group_view;
 
+/* Prints which assignor is asked for, who led the last rebalance and how it went, and who would do otherwise. */
+void cli_status_leader(const cli_fleet *fleet, int64_t now);
+
 /* Prints a table for people. */
 void cli_status_text(const cli_fleet *fleet, const cli_group_view *group);
 

@@ -41,6 +41,15 @@ static void set_copies(char out[CELL], const cli_presence *presence)
     }
 }
 
+/* "balanced (configured: sticky)" where a swap is heeded. */
+static void set_assignor(char out[CELL], const cli_presence *presence)
+{
+    char both[2 * CELL];
+    int same = strcmp(presence->assignor, presence->configured) == 0;
+    snprintf(both, sizeof both, "%.60s (configured: %.60s)", presence->assignor, presence->configured);
+    set_cell(out, same ? presence->assignor : both);
+}
+
 static line make_line(const cli_instance *row, int64_t now)
 {
     const cli_presence *presence = &row->presence;
@@ -51,7 +60,7 @@ static line make_line(const cli_instance *row, int64_t now)
     set_cell(it.cells[2], presence->host);
     cli_duration_write(now - presence->started_ms, span, sizeof span);
     set_cell(it.cells[3], presence->started_ms < 0 ? "?" : span);
-    set_cell(it.cells[4], presence->assignor);
+    set_assignor(it.cells[4], presence);
     set_cell(it.cells[5], presence->state);
     set_count(it.cells[6], presence->active);
     set_copies(it.cells[7], presence);
@@ -74,24 +83,19 @@ static void print_line(const int width[COLUMNS], const line *it)
     printf("%s\n", it->cells[COLUMNS - 1]);
 }
 
-static int lives(const cli_instance *row)
-{
-    return row->presence.document != NULL && !row->stale;
-}
-
 static void print_table(const cli_fleet *fleet, int64_t now)
 {
     int width[COLUMNS] = {0};
     widen(width, &head);
     for (size_t i = 0; i < fleet->count; i++) {
         line it = make_line(&fleet->rows[i], now);
-        if (lives(&fleet->rows[i])) {
+        if (cli_instance_lives(&fleet->rows[i])) {
             widen(width, &it);
         }
     }
     print_line(width, &head);
     for (size_t i = 0; i < fleet->count; i++) {
-        if (lives(&fleet->rows[i])) {
+        if (cli_instance_lives(&fleet->rows[i])) {
             line it = make_line(&fleet->rows[i], now);
             print_line(width, &it);
         }
@@ -145,8 +149,8 @@ void cli_status_text(const cli_fleet *fleet, const cli_group_view *group)
     size_t living = 0;
     size_t leaving = 0;
     for (size_t i = 0; i < fleet->count; i++) {
-        living += lives(&fleet->rows[i]) ? 1 : 0;
-        leaving += lives(&fleet->rows[i]) && fleet->rows[i].mark.document != NULL;
+        living += cli_instance_lives(&fleet->rows[i]) ? 1 : 0;
+        leaving += cli_instance_lives(&fleet->rows[i]) && fleet->rows[i].mark.document != NULL;
     }
     printf("%s: %zu instance%s, %zu leaving; the group is %s with %zu member%s\n", fleet->application, living,
            living == 1 ? "" : "s", leaving, group->state, group->count, group->count == 1 ? "" : "s");
@@ -156,6 +160,7 @@ void cli_status_text(const cli_fleet *fleet, const cli_group_view *group)
     }
     if (living > 0) {
         print_table(fleet, now);
+        cli_status_leader(fleet, now);
     }
     print_rest(fleet, now);
 }

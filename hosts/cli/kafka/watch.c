@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "clean.h"
-
 /* An instance looks for its mark every second, and one that has to close needs its time. */
 #define HEARD_WITHIN_MS INT64_C(10000)
 #define CLOSED_WITHIN_MS INT64_C(60000)

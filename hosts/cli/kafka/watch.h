@@ -3,6 +3,7 @@
 #ifndef SEGUE_HOSTS_CLI_KAFKA_WATCH_H
 #define SEGUE_HOSTS_CLI_KAFKA_WATCH_H
 
+#include "clean.h"
 #include "fleet.h"
 
 typedef enum cli_end {
@@ -13,8 +14,6 @@ typedef enum cli_end {
     CLI_END_CANCELLED, /* its mark was taken away */
     CLI_END_VANISHED   /* it was gone before it was empty */
 } cli_end;
-
-enum { CLI_NAME_ROOM = 128 };
 
 /* One instance that is waited for. */
 typedef struct cli_watch {
