@@ -37,8 +37,26 @@ static int32_t check_columns(const segue_group *g, segue_error *error)
     return SEGUE_OK;
 }
 
+/*
+ * Whether rows are in order is asked twice: first of all of them at once, with passes that the compiler makes vectors of,
+ * and only where something is wrong row by row, to name the first that is.
+ */
+
+static int tasks_are_in_order(const segue_group *g)
+{
+    const uint32_t *subtopology = g->task_subtopology;
+    uint32_t descents = 0;
+    for (uint32_t t = 1; t < g->task_count; t++) {
+        descents += subtopology[t] < subtopology[t - 1];
+    }
+    return descents == 0 && (g->task_count == 0 || subtopology[g->task_count - 1] < g->subtopology_count);
+}
+
 static int32_t check_tasks(const segue_group *g, segue_error *error)
 {
+    if (tasks_are_in_order(g)) {
+        return SEGUE_OK;
+    }
     uint32_t before = 0;
     for (uint32_t t = 0; t < g->task_count; t++) {
         uint32_t subtopology = g->task_subtopology[t];
@@ -50,8 +68,20 @@ static int32_t check_tasks(const segue_group *g, segue_error *error)
     return SEGUE_OK;
 }
 
+static int members_are_in_range(const segue_group *g)
+{
+    uint32_t faults = 0;
+    for (uint32_t m = 0; m < g->member_count; m++) {
+        faults |= (uint32_t)(g->member_process[m] >= g->process_count) | (g->member_threads[m] > SEGUE_MAX_THREADS);
+    }
+    return faults == 0;
+}
+
 static int32_t check_members(const segue_group *g, segue_error *error)
 {
+    if (members_are_in_range(g)) {
+        return SEGUE_OK;
+    }
     for (uint32_t m = 0; m < g->member_count; m++) {
         if (g->member_process[m] >= g->process_count) {
             return sgp_fault(error, SEGUE_E_GROUP, m, "member_process is out of range");
@@ -63,10 +93,48 @@ static int32_t check_members(const segue_group *g, segue_error *error)
     return SEGUE_OK;
 }
 
+static int starts_are_in_order(const segue_group *g)
+{
+    uint32_t descents = 0;
+    for (uint32_t m = 0; m < g->member_count; m++) {
+        descents += g->copy_start[m + 1] < g->copy_start[m];
+    }
+    return descents == 0;
+}
+
+static int roles_are_known(const segue_group *g)
+{
+    uint8_t bits = 0;
+    for (uint32_t r = 0; r < g->copy_count; r++) {
+        bits |= g->copy_role[r];
+    }
+    return bits <= SEGUE_ACTIVE;
+}
+
+/* Tasks may only descend where the next member's rows begin, so that counting descents is enough. */
+static int copies_are_in_order(const segue_group *g)
+{
+    const uint32_t *start = g->copy_start, *task = g->copy_task;
+    uint32_t descents = 0, allowed = 0, beyond = 0;
+    for (uint32_t r = 1; r < g->copy_count; r++) {
+        descents += task[r] <= task[r - 1];
+    }
+    for (uint32_t m = 0; m < g->member_count; m++) {
+        if (start[m] < start[m + 1]) {
+            allowed += start[m] > 0 && task[start[m]] <= task[start[m] - 1];
+            beyond += task[start[m + 1] - 1] >= g->task_count;
+        }
+    }
+    return descents == allowed && beyond == 0;
+}
+
 static int32_t check_copies(const segue_group *g, segue_error *error)
 {
     if (g->copy_start[0] != 0 || g->copy_start[g->member_count] != g->copy_count) {
         return sgp_fault(error, SEGUE_E_GROUP, SEGUE_NONE, "copy_start does not span the copies");
+    }
+    if (starts_are_in_order(g) && roles_are_known(g) && copies_are_in_order(g)) {
+        return SEGUE_OK;
     }
     for (uint32_t m = 0; m < g->member_count; m++) {
         uint32_t end = g->copy_start[m + 1];

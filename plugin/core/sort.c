@@ -19,12 +19,17 @@ static void scatter(const uint64_t *from, uint64_t *to, size_t count, unsigned s
 
 void sgp_sort(uint64_t *keys, uint64_t *spare, size_t count)
 {
+    sgp_sort_above(0, keys, spare, count);
+}
+
+void sgp_sort_above(unsigned bits, uint64_t *keys, uint64_t *spare, size_t count)
+{
     uint64_t differ = 0;
     for (size_t i = 1; i < count; i++) {
         differ |= keys[i] ^ keys[0];
     }
     uint64_t *from = keys, *to = spare;
-    for (unsigned shift = 0; shift < 64; shift += 8) {
+    for (unsigned shift = bits; shift < 64; shift += 8) {
         if ((differ >> shift) & 0xff) {
             scatter(from, to, count, shift);
             uint64_t *swap = from;

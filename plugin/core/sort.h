@@ -9,4 +9,7 @@
 /* Sorts `count` keys ascending; `spare` has as many. Bytes in which all keys agree cost nothing. */
 void sgp_sort(uint64_t *keys, uint64_t *spare, size_t count);
 
+/* The same for keys that come in the order of their lowest `bits` bits (a multiple of 8), which then need no pass. */
+void sgp_sort_above(unsigned bits, uint64_t *keys, uint64_t *spare, size_t count);
+
 #endif

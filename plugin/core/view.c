@@ -2,93 +2,13 @@
 #include "core/view.h"
 
 #include "core/buckets.h"
+#include "core/disks.h"
+#include "core/places.h"
 
 #include <string.h>
 
 /* A task that more than one member claims; never leaves this file. */
 #define CONTESTED (SEGUE_NONE - 1)
-
-static int is_leaving(const segue_group *g, uint32_t member)
-{
-    return g->member_leaving_ms != NULL && g->member_leaving_ms[member] != SEGUE_TIME_NONE;
-}
-
-static int is_expired(const segue_group *g, uint32_t member)
-{
-    return is_leaving(g, member) && g->member_deadline_ms != NULL &&
-           g->member_deadline_ms[member] != SEGUE_TIME_NONE && g->member_deadline_ms[member] <= g->now_ms;
-}
-
-static void set_threads(sgp_view *view)
-{
-    uint32_t all = 0;
-    for (uint32_t m = 0; m < view->members; m++) {
-        view->threads[m] = view->group->member_threads[m];
-        all |= view->threads[m];
-    }
-    view->idle = all == 0;
-    for (uint32_t m = 0; view->idle && m < view->members; m++) {
-        view->threads[m] = 1;
-    }
-}
-
-static void count_staying(sgp_view *view)
-{
-    view->staying = 0;
-    view->capacity = 0;
-    for (uint32_t m = 0; m < view->members; m++) {
-        if (view->place[m] == SGP_STAYS) {
-            view->staying++;
-            view->capacity += view->threads[m];
-        }
-    }
-}
-
-/* Members with threads and a place of at least `least` count as staying; the others hold nothing. */
-static void promote(sgp_view *view, const uint8_t *place, uint8_t least)
-{
-    for (uint32_t m = 0; m < view->members; m++) {
-        view->place[m] = view->threads[m] > 0 && place[m] >= least ? SGP_STAYS : SGP_GONE;
-    }
-    count_staying(view);
-}
-
-static void set_places(sgp_view *view, int knows_leaving, uint8_t *scratch)
-{
-    const segue_group *g = view->group;
-    for (uint32_t m = 0; m < view->members; m++) {
-        int leaves = knows_leaving && is_leaving(g, m);
-        uint8_t place = SGP_STAYS;
-        if (leaves) {
-            place = is_expired(g, m) ? SGP_GONE : SGP_LINGERS;
-        }
-        scratch[m] = place;
-        view->place[m] = view->threads[m] == 0 ? (uint8_t)SGP_GONE : place;
-    }
-    count_staying(view);
-    view->nobody_stays = view->staying == 0;
-    for (uint8_t least = SGP_LINGERS; view->staying == 0 && view->members > 0; least--) {
-        promote(view, scratch, least);
-    }
-}
-
-static void index_processes(sgp_view *view)
-{
-    const uint32_t *process = view->group->member_process;
-    memset(view->process_start, 0, ((size_t)view->processes + 1) * sizeof *view->process_start);
-    memset(view->process_place, SGP_GONE, view->processes);
-    for (uint32_t m = 0; m < view->members; m++) {
-        view->process_start[process[m] + 1]++;
-        if (view->place[m] > view->process_place[process[m]]) {
-            view->process_place[process[m]] = view->place[m];
-        }
-    }
-    sgp_buckets_open(view->process_start, view->processes);
-    for (uint32_t m = view->members; m-- > 0;) {
-        view->process_member[--view->process_start[process[m] + 1]] = m;
-    }
-    sgp_buckets_close(view->process_start, view->processes, view->members);
-}
 
 static int64_t row_lag(const segue_group *g, uint32_t row)
 {
@@ -96,6 +16,38 @@ static int64_t row_lag(const segue_group *g, uint32_t row)
         return g->copy_lag[row];
     }
     return g->copy_role[row] == SEGUE_ACTIVE ? 0 : SEGUE_LAG_UNKNOWN;
+}
+
+static int has_only_actives(const segue_group *g)
+{
+    uint8_t common = SEGUE_ACTIVE;
+    for (uint32_t r = 0; r < g->copy_count; r++) {
+        common &= g->copy_role[r];
+    }
+    return common == SEGUE_ACTIVE;
+}
+
+static uint32_t count_unowned(const sgp_view *view)
+{
+    uint32_t unowned = 0;
+    for (uint32_t t = 0; t < view->tasks; t++) {
+        unowned += view->owner[t] == SEGUE_NONE;
+    }
+    return unowned;
+}
+
+/* Every row taken for the one owner's. They are if there are as many owners as rows, which is the answer. */
+static int claim_all(sgp_view *view)
+{
+    const segue_group *g = view->group;
+    uint32_t *owner = view->owner;
+    memset(owner, 0xff, (size_t)view->tasks * sizeof *owner);
+    for (uint32_t m = 0; m < view->members; m++) {
+        for (uint32_t r = g->copy_start[m], end = g->copy_start[m + 1]; r < end; r++) {
+            owner[g->copy_task[r]] = m;
+        }
+    }
+    return view->tasks - count_unowned(view) == g->copy_count;
 }
 
 /* Owners, and in owner_lag[t] their lag; returns how many copies are not a sole owner's. */
@@ -188,60 +140,6 @@ static void set_owner_lags(sgp_view *view)
     }
 }
 
-/* The nearest lag that members of each process tell of one task. */
-typedef struct disks {
-    uint32_t *task; /* by process: number of the task + 1 that `lag` is about */
-    int64_t *lag;
-} disks;
-
-static void tell(disks *d, uint32_t process, uint32_t task, int64_t lag)
-{
-    int known = d->task[process] == task + 1;
-    int nearer = known && lag >= 0 && (d->lag[process] < 0 || lag < d->lag[process]);
-    if (!known || nearer) {
-        d->lag[process] = lag;
-    }
-    d->task[process] = task + 1;
-}
-
-static void share_task(sgp_view *view, disks *d, uint32_t task)
-{
-    const uint32_t *process = view->group->member_process;
-    uint32_t owner = view->owner[task];
-    if (owner != SEGUE_NONE) {
-        tell(d, process[owner], task, sgp_owner_lag(view, task));
-    }
-    for (uint32_t i = view->copy_start[task]; i < view->copy_start[task + 1]; i++) {
-        tell(d, process[view->copy[i].member], task, view->copy[i].lag);
-    }
-    for (uint32_t i = view->copy_start[task]; i < view->copy_start[task + 1]; i++) {
-        uint32_t disk = process[view->copy[i].member];
-        view->copy[i].lag = view->process_place[disk] == SGP_STAYS ? d->lag[disk] : view->copy[i].lag;
-    }
-    if (owner != SEGUE_NONE && view->owner_lag != NULL && view->process_place[process[owner]] == SGP_STAYS) {
-        view->owner_lag[task] = d->lag[process[owner]];
-    }
-}
-
-/* Members of a process share a disk: what one of them knows of a copy holds for all, if one of them stays to use it.
- * Without this a task could be sent to and fro between two that tell different lags of the same files. */
-static int32_t share_disks(sgp_view *view, sgp_region *region)
-{
-    if (view->copy_start == NULL || view->processes == view->members || view->nobody_stays) {
-        return SEGUE_OK;
-    }
-    disks d = {SGP_TAKE_ZERO(region, uint32_t, view->processes), SGP_TAKE(region, int64_t, view->processes)};
-    if (region->failed) {
-        return SEGUE_E_MEMORY;
-    }
-    for (uint32_t t = 0; t < view->tasks; t++) {
-        if (view->copy_start[t + 1] > view->copy_start[t]) {
-            share_task(view, &d, t);
-        }
-    }
-    return SEGUE_OK;
-}
-
 static void release_contested(sgp_view *view)
 {
     for (uint32_t t = 0; t < view->tasks; t++) {
@@ -251,10 +149,13 @@ static void release_contested(sgp_view *view)
     }
 }
 
-static void find_newcomers(sgp_view *view)
+static void find_newcomers(sgp_view *view, int sole_owners)
 {
     const segue_group *g = view->group;
-    for (uint32_t m = 0; m < view->members; m++) {
+    for (uint32_t m = 0; sole_owners && m < view->members; m++) {
+        view->newcomer[m] = view->owned[1][m] == 0;
+    }
+    for (uint32_t m = 0; !sole_owners && m < view->members; m++) {
         int has_active = 0, learns = 0;
         for (uint32_t r = g->copy_start[m]; r < g->copy_start[m + 1] && !learns; r++) {
             uint32_t task = g->copy_task[r], owner = view->owner[task];
@@ -267,10 +168,17 @@ static void find_newcomers(sgp_view *view)
     }
 }
 
-static int any_owner_lags(const segue_group *g)
+static int any_owner_lags(const segue_group *g, int sole_owners)
 {
     if (g->copy_lag == NULL) {
         return 0;
+    }
+    if (sole_owners) {
+        int64_t bits = 0;
+        for (uint32_t r = 0; r < g->copy_count; r++) {
+            bits |= g->copy_lag[r];
+        }
+        return bits != 0;
     }
     for (uint32_t r = 0; r < g->copy_count; r++) {
         if (g->copy_lag[r] != 0 && g->copy_role[r] == SEGUE_ACTIVE) {
@@ -280,35 +188,91 @@ static int any_owner_lags(const segue_group *g)
     return 0;
 }
 
-static int32_t index_tasks(sgp_view *view, sgp_region *region)
+/* sole_owners: all rows are those of stateful tasks' one owner. */
+static void count_owned(sgp_view *view, int sole_owners)
 {
-    uint32_t others = find_owners(view);
-    if (others > 0) {
-        view->copy_start = SGP_TAKE_ZERO(region, uint32_t, (size_t)view->tasks + 1);
-        view->copy = SGP_TAKE(region, sgp_copy, others);
+    const uint32_t *start = view->group->copy_start;
+    for (uint32_t m = 0; sole_owners && m < view->members; m++) {
+        view->owned[1][m] = start[m + 1] - start[m];
     }
-    if (any_owner_lags(view->group)) {
-        view->owner_lag = SGP_TAKE_ZERO(region, int64_t, view->tasks);
+    for (uint32_t t = 0; !sole_owners && t < view->tasks; t++) {
+        if (view->owner[t] != SEGUE_NONE) {
+            view->owned[sgp_stateful(view, t)][view->owner[t]]++;
+        }
     }
+}
+
+static int32_t index_others(sgp_view *view, uint32_t others, sgp_region *region)
+{
+    view->copy_start = SGP_TAKE_ZERO(region, uint32_t, (size_t)view->tasks + 1);
+    view->copy = SGP_TAKE(region, sgp_copy, others);
     if (region->failed) {
         return SEGUE_E_MEMORY;
     }
-    if (others > 0) {
-        index_copies(view);
-        release_contested(view);
+    index_copies(view);
+    release_contested(view);
+    return SEGUE_OK;
+}
+
+static int32_t index_tasks(sgp_view *view, sgp_region *region)
+{
+    int sole_owners = has_only_actives(view->group) && claim_all(view);
+    uint32_t others = sole_owners ? 0 : find_owners(view);
+    if (others > 0 && index_others(view, others, region) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
     }
-    if (view->owner_lag != NULL) {
+    if (any_owner_lags(view->group, sole_owners)) {
+        view->owner_lag = SGP_TAKE_ZERO(region, int64_t, view->tasks);
+        if (region->failed) {
+            return SEGUE_E_MEMORY;
+        }
         set_owner_lags(view);
     }
-    find_newcomers(view);
-    return share_disks(view, region);
+    sole_owners = sole_owners && view->stateful_tasks == view->tasks;
+    count_owned(view, sole_owners);
+    find_newcomers(view, sole_owners);
+    return sgp_disks_share(view, region);
 }
 
 static void count_stateful(sgp_view *view)
 {
-    view->stateful_tasks = 0;
+    const uint8_t *stateful = view->group->task_stateful;
+    uint32_t count = 0;
     for (uint32_t t = 0; t < view->tasks; t++) {
-        view->stateful_tasks += view->group->task_stateful[t] != 0;
+        count += stateful[t] != 0;
+    }
+    view->stateful_tasks = count;
+}
+
+/* The first task behind `at` that belongs to another subtopology: steps that double, then halves. */
+static uint32_t end_of_subtopology(const sgp_view *view, uint32_t at)
+{
+    const uint32_t *subtopology = view->group->task_subtopology;
+    uint32_t low = at, high = view->tasks;
+    for (uint32_t step = 1; view->tasks - low > step; step *= 2) {
+        if (subtopology[low + step] != subtopology[at]) {
+            high = low + step;
+            break;
+        }
+        low += step;
+    }
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(subtopology[middle] == subtopology[at] ? &low : &high) = middle;
+    }
+    return high;
+}
+
+static void index_subtopologies(sgp_view *view)
+{
+    uint32_t *start = view->subtopology_start, next = 0;
+    for (uint32_t t = 0; t < view->tasks; t = end_of_subtopology(view, t)) {
+        for (; next <= view->group->task_subtopology[t]; next++) {
+            start[next] = t;
+        }
+    }
+    for (; next <= view->subtopologies; next++) {
+        start[next] = view->tasks;
     }
 }
 
@@ -317,19 +281,15 @@ int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_con
 {
     *view = (sgp_view){.group = group, .config = config, .tasks = group->task_count, .members = group->member_count,
                        .processes = group->process_count, .subtopologies = group->subtopology_count};
-    view->threads = SGP_TAKE(region, uint32_t, view->members);
-    view->place = SGP_TAKE(region, uint8_t, view->members);
     view->newcomer = SGP_TAKE(region, uint8_t, view->members);
-    view->process_start = SGP_TAKE(region, uint32_t, (size_t)view->processes + 1);
-    view->process_member = SGP_TAKE(region, uint32_t, view->members);
-    view->process_place = SGP_TAKE(region, uint8_t, view->processes);
+    view->owned[0] = SGP_TAKE_ZERO(region, uint32_t, view->members);
+    view->owned[1] = SGP_TAKE_ZERO(region, uint32_t, view->members);
     view->owner = SGP_TAKE(region, uint32_t, view->tasks);
-    if (region->failed) {
+    view->subtopology_start = SGP_TAKE(region, uint32_t, (size_t)view->subtopologies + 1);
+    if (region->failed || sgp_places_build(view, knows_leaving, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    set_threads(view);
-    set_places(view, knows_leaving, view->newcomer);
-    index_processes(view);
     count_stateful(view);
+    index_subtopologies(view);
     return index_tasks(view, region);
 }

@@ -37,6 +37,7 @@ typedef struct sgp_view {
     uint64_t capacity; /* their threads */
     int nobody_stays;  /* everybody leaves: those with time left (or all) count as staying, and nothing is moved */
     int idle;           /* nobody has threads: each counts as 1, and no standbys are kept */
+    uint32_t *owned[2]; /* stateless and stateful tasks that it owns */
     uint8_t *newcomer; /* has no stateful active, or still learns from a member that stays */
 
     /* processes: members of each, and whether one of them stays or is present at all */
@@ -44,6 +45,7 @@ typedef struct sgp_view {
     uint8_t *process_place; /* the best enum sgp_place of its members */
 
     /* tasks */
+    uint32_t *subtopology_start; /* by subtopology, into the tasks; the last entry is their count */
     uint32_t *owner;       /* the one member that claims it, else SEGUE_NONE */
     int64_t *owner_lag;    /* NULL: every owner is caught up */
     uint32_t *copy_start;  /* rows of each stateful task in `copy`; NULL: no copies but the owners' */

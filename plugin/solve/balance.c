@@ -27,9 +27,23 @@ static void open_accounts(sgp_balance *b)
     }
 }
 
+static uint64_t sum(const sgp_balance *b, const uint32_t *column, const uint8_t *mask, int value)
+{
+    uint64_t all = 0;
+    for (uint32_t m = 0; m < b->view->members; m++) {
+        all += mask == NULL || mask[m] == value ? column[m] : 0;
+    }
+    return all;
+}
+
 /* Targets to start from: who serves a task keeps it, but for those that do not stay. */
 static void keep_all(sgp_balance *b)
 {
+    if (sgp_is_only_kind(b) && b->view->staying == b->view->members) {
+        memcpy(b->target, b->serve, b->count * sizeof *b->target);
+        b->pending = b->count - (uint32_t)sum(b, b->load, NULL, 0);
+        return;
+    }
     b->pending = 0;
     for (uint32_t t = 0; t < b->view->tasks; t++) {
         if (sgp_is_kind(b, t)) {
@@ -39,15 +53,6 @@ static void keep_all(sgp_balance *b)
             b->pending += !keeps;
         }
     }
-}
-
-static uint64_t sum(const sgp_balance *b, const uint32_t *column, const uint8_t *mask, int value)
-{
-    uint64_t all = 0;
-    for (uint32_t m = 0; m < b->view->members; m++) {
-        all += mask == NULL || mask[m] == value ? column[m] : 0;
-    }
-    return all;
 }
 
 /* Fills give[] with the surplus, cut down so that no more than `room` is given: the largest surpluses give first. */

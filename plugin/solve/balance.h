@@ -33,6 +33,12 @@ typedef struct sgp_balance {
     uint32_t pending; /* tasks without a target */
 } sgp_balance;
 
+/* All tasks are of the kind. */
+static inline int sgp_is_only_kind(const sgp_balance *b)
+{
+    return b->count == b->view->tasks;
+}
+
 static inline int sgp_is_kind(const sgp_balance *b, uint32_t task)
 {
     return sgp_stateful(b->view, task) == b->stateful;

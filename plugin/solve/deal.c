@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/deal.h"
 
-#include <string.h>
+#include "core/scan.h"
 
 /* How many tasks of a subtopology a member is to hold; counts of another stamp are stale and mean 0. */
 typedef struct tick {
@@ -16,12 +16,14 @@ typedef struct ring {
     uint64_t widest; /* the most that one of them should hold */
 } ring;
 
+/* The pending tasks of one subtopology. */
 typedef struct pool {
-    uint32_t stamp;    /* tells this subtopology's counts from older ones */
-    uint32_t to;       /* behind the subtopology's tasks */
-    uint32_t at;       /* the next one to look at */
+    const uint32_t *next; /* the one to be dealt next */
     uint32_t pending;
-    uint32_t tasks; /* of the kind */
+    uint32_t subtopology, stamp; /* tells this subtopology's counts from older ones */
+    uint32_t tasks;              /* of the kind, pending or not */
+    uint32_t want, threads;      /* of the member that `most` was last worked out for */
+    uint64_t most;
 } pool;
 
 static void make_ring(const sgp_balance *b, const uint8_t *takes, ring *r)
@@ -66,33 +68,46 @@ static void hold(tick *held, const pool *p, uint32_t member)
     held[member] = (tick){p->stamp, held_by(held, p, member) + 1};
 }
 
-/* Finds the extent of the subtopology that begins at `task`, and what is pending in it. */
-static pool open_pool(const sgp_balance *b, uint32_t task, int only_unreleased)
+static uint32_t count_kind(const sgp_balance *b, uint32_t from, uint32_t to)
+{
+    uint32_t count = 0;
+    for (uint32_t t = from; t < to; t++) {
+        count += (uint32_t)sgp_is_kind(b, t);
+    }
+    return count;
+}
+
+/* The pool of the first tasks in the list. */
+static pool open_pool(const sgp_balance *b, const uint32_t *list, uint32_t count)
 {
     const uint32_t *subtopology = b->view->group->task_subtopology;
-    pool p = {.stamp = subtopology[task] + 1, .to = task, .at = task};
-    for (; p.to < b->view->tasks && subtopology[p.to] == subtopology[task]; p.to++) {
-        p.tasks += (uint32_t)sgp_is_kind(b, p.to);
-        p.pending += (uint32_t)is_pending(b, p.to, only_unreleased);
+    pool p = {.next = list, .subtopology = subtopology[list[0]]};
+    const uint32_t *start = b->view->subtopology_start + p.subtopology;
+    p.stamp = p.subtopology + 1;
+    p.tasks = sgp_is_only_kind(b) ? start[1] - start[0] : count_kind(b, start[0], start[1]);
+    while (p.pending < count && subtopology[list[p.pending]] == p.subtopology) {
+        p.pending++;
     }
     return p;
 }
 
+/* Where there is but one subtopology of the kind, the accounts say what each member has of it. */
 static void count_held(const sgp_balance *b, const pool *p, tick *held)
 {
-    for (uint32_t t = p->at; t < p->to; t++) {
+    for (uint32_t m = 0; p->tasks == b->count && m < b->view->members; m++) {
+        held[m] = (tick){p->stamp, b->want[m] + b->surplus[m] - b->deficit[m]};
+    }
+    const uint32_t *start = b->view->subtopology_start + p->subtopology;
+    for (uint32_t t = start[0]; p->tasks < b->count && t < start[1]; t++) {
         if (sgp_is_kind(b, t) && b->target[t] != SEGUE_NONE) {
             hold(held, p, b->target[t]);
         }
     }
 }
 
-static void deal_one(sgp_balance *b, pool *p, int only_unreleased, uint32_t member, tick *held)
+static void deal_one(sgp_balance *b, pool *p, uint32_t member, tick *held)
 {
-    while (!is_pending(b, p->at, only_unreleased)) {
-        p->at++;
-    }
-    sgp_settle(b, p->at++, member);
+    sgp_settle(b, *p->next++, member);
     p->pending--;
     hold(held, p, member);
 }
@@ -109,7 +124,7 @@ static uint64_t rounded_up(uint64_t product, uint64_t divisor)
  * between floor and ceiling of that the share by its threads (the level), since whoever is rounded up in all would be
  * rounded up in every subtopology else, and the others in none.
  */
-static uint64_t limit(const sgp_balance *b, const pool *p, uint32_t member, int pass)
+static uint64_t work_out_limit(const sgp_balance *b, const pool *p, uint32_t member, int pass)
 {
     uint64_t share = (uint64_t)p->tasks * b->want[member], level = (uint64_t)p->tasks * b->view->threads[member];
     uint64_t low = share / b->count, high = rounded_up(share, b->count);
@@ -126,9 +141,21 @@ static uint64_t limit(const sgp_balance *b, const pool *p, uint32_t member, int 
     }
 }
 
-/* One turn round the ring: everybody below its limit is dealt to, once (or up to the floor at once). */
-static void turn(sgp_balance *b, pool *p, ring *r, int pass, int only_unreleased, tick *held)
+/* Most members are like the one before. */
+static uint64_t limit(const sgp_balance *b, pool *p, uint32_t member, int pass)
 {
+    if (p->want != b->want[member] || p->threads != b->view->threads[member]) {
+        p->want = b->want[member];
+        p->threads = b->view->threads[member];
+        p->most = work_out_limit(b, p, member, pass);
+    }
+    return p->most;
+}
+
+/* One turn round the ring: everybody below its limit is dealt to, once (or up to the floor at once). */
+static void turn(sgp_balance *b, pool *p, ring *r, int pass, tick *held)
+{
+    p->threads = 0;
     for (uint32_t left = r->size; left > 0 && p->pending > 0 && r->size > 0; left--) {
         uint32_t member = r->next[r->last];
         uint64_t most = limit(b, p, member, pass);
@@ -136,7 +163,7 @@ static void turn(sgp_balance *b, pool *p, ring *r, int pass, int only_unreleased
             if (held_by(held, p, member) >= most || b->deficit[member] == 0 || p->pending == 0) {
                 break;
             }
-            deal_one(b, p, only_unreleased, member, held);
+            deal_one(b, p, member, held);
         } while (pass == TO_FLOOR);
         if (b->deficit[member] == 0) {
             r->next[r->last] = r->next[member];
@@ -147,36 +174,57 @@ static void turn(sgp_balance *b, pool *p, ring *r, int pass, int only_unreleased
     }
 }
 
-static void deal_pool(sgp_balance *b, pool *p, ring *r, int only_unreleased, tick *held)
+static void deal_pool(sgp_balance *b, pool p, ring *r, tick *held)
 {
-    if (p->pending < p->tasks) {
-        count_held(b, p, held);
+    if (p.pending < p.tasks) {
+        count_held(b, &p, held);
     }
-    if (p->tasks * r->widest >= b->count) {
-        turn(b, p, r, TO_FLOOR, only_unreleased, held);
+    if (p.tasks * r->widest >= b->count) {
+        turn(b, &p, r, TO_FLOOR, held);
     }
-    turn(b, p, r, TO_LEVEL, only_unreleased, held);
-    turn(b, p, r, TO_CEILING, only_unreleased, held);
-    while (p->pending > 0 && r->size > 0) {
-        turn(b, p, r, TO_ROOM, only_unreleased, held);
+    turn(b, &p, r, TO_LEVEL, held);
+    turn(b, &p, r, TO_CEILING, held);
+    while (p.pending > 0 && r->size > 0) {
+        turn(b, &p, r, TO_ROOM, held);
     }
+}
+
+/* Returns how many there are. */
+static uint32_t list_pending(const sgp_balance *b, int only_unreleased, uint32_t *list)
+{
+    uint32_t count = 0, tasks = b->view->tasks;
+    if (!sgp_is_only_kind(b)) {
+        for (uint32_t t = 0; t < tasks; t++) {
+            list[count] = t;
+            count += (uint32_t)is_pending(b, t, only_unreleased);
+        }
+        return count;
+    }
+    for (uint32_t t = 0; (t = sgp_scan_for(b->target, SEGUE_NONE, t, tasks)) < tasks; t++) {
+        list[count] = t;
+        count += (uint32_t)is_pending(b, t, only_unreleased);
+    }
+    return count;
 }
 
 int32_t sgp_deal(sgp_balance *b, const uint8_t *takes, int only_unreleased)
 {
     ring r;
+    if (b->pending == 0) {
+        return SEGUE_OK;
+    }
+    uint32_t *list = SGP_TAKE(b->region, uint32_t, (size_t)b->pending + 1);
     tick *held = SGP_TAKE_ZERO(b->region, tick, b->view->members);
     r.next = SGP_TAKE(b->region, uint32_t, b->view->members);
     if (b->region->failed) {
         return SEGUE_E_MEMORY;
     }
     make_ring(b, takes, &r);
-    for (uint32_t t = 0; t < b->view->tasks && r.size > 0;) {
-        pool p = open_pool(b, t, only_unreleased);
-        if (p.pending > 0) {
-            deal_pool(b, &p, &r, only_unreleased, held);
-        }
-        t = p.to;
+    uint32_t count = r.size > 0 ? list_pending(b, only_unreleased, list) : 0;
+    for (uint32_t i = 0; i < count && r.size > 0;) {
+        pool p = open_pool(b, list + i, count - i);
+        deal_pool(b, p, &r, held);
+        i += p.pending;
     }
     return SEGUE_OK;
 }

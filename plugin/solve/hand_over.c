@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/hand_over.h"
 
+#include "core/scan.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +70,30 @@ static int settle(const sgp_view *view, sgp_roles *r, uint32_t task, int cold)
         return 0;
     }
     return sgp_process(view, server) != sgp_process(view, target);
+}
+
+/* Lists the tasks that are not settled. Most are: where all have state, only those with a target elsewhere are looked at. */
+static uint32_t settle_all(const sgp_view *view, sgp_roles *r, int cold, uint32_t *moving)
+{
+    const uint32_t tasks = view->tasks;
+    uint32_t count = 0;
+    if (view->stateful_tasks < tasks) {
+        for (uint32_t t = 0; t < tasks; t++) {
+            if (sgp_stateful(view, t) && settle(view, r, t, cold)) {
+                moving[count++] = t;
+            }
+        }
+        return count;
+    }
+    memcpy(r->active, r->target, tasks * sizeof *r->active);
+    memset(r->learner, 0xff, tasks * sizeof *r->learner);
+    memset(r->outcome, SGP_SETTLED, tasks * sizeof *r->outcome);
+    for (uint32_t t = 0; (t = sgp_scan_difference(r->serve, r->target, t, tasks)) < tasks; t++) {
+        if (settle(view, r, t, cold)) {
+            moving[count++] = t;
+        }
+    }
+    return count;
 }
 
 static int64_t deadline_of(const sgp_view *view, uint32_t member)
@@ -214,18 +240,14 @@ int32_t sgp_hand_over(const sgp_view *view, sgp_roles *r, int cold, sgp_region *
 {
     wishes w = {.count = 0};
     flight f = {.bytes = 0};
-    uint32_t *moving = SGP_TAKE(region, uint32_t, view->tasks), count = 0;
+    uint32_t *moving = SGP_TAKE(region, uint32_t, view->tasks);
     w.learning = SGP_TAKE_ZERO(region, uint8_t, view->members);
     w.unready = SGP_TAKE_ZERO(region, uint8_t, view->members);
     f.of_member = SGP_TAKE_ZERO(region, uint32_t, view->members);
     if (region->failed) {
         return SEGUE_E_MEMORY;
     }
-    for (uint32_t t = 0; t < view->tasks; t++) {
-        if (sgp_stateful(view, t) && settle(view, r, t, cold)) {
-            moving[count++] = t;
-        }
-    }
+    uint32_t count = settle_all(view, r, cold, moving);
     w.list = SGP_TAKE(region, wish, count);
     if (region->failed) {
         return SEGUE_E_MEMORY;

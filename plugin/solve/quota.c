@@ -3,21 +3,33 @@
 
 #include <string.h>
 
-static void share(uint64_t count, uint32_t threads, uint64_t capacity, uint32_t *low, uint32_t *high)
+/* Most members have as many threads as the one before, and so the same share. */
+typedef struct sharer {
+    uint64_t count, capacity;
+    uint32_t threads, low, high; /* of the last member; threads 0: there was none */
+} sharer;
+
+static void share(sharer *s, uint32_t threads, uint32_t *low, uint32_t *high)
 {
-    uint64_t product = count * threads;
-    *low = (uint32_t)(product / capacity);
-    *high = *low + (product % capacity != 0);
+    if (threads != s->threads) {
+        uint64_t product = s->count * threads;
+        s->threads = threads;
+        s->low = (uint32_t)(product / s->capacity);
+        s->high = s->low + (product % s->capacity != 0);
+    }
+    *low = s->low;
+    *high = s->high;
 }
 
 void sgp_quota_share(const sgp_view *view, uint32_t count, sgp_quota *quota)
 {
+    sharer s = {.count = count, .capacity = view->capacity};
     uint64_t given = 0;
     memset(quota->floor, 0, view->members * sizeof *quota->floor);
     memset(quota->ceiling, 0, view->members * sizeof *quota->ceiling);
     for (uint32_t m = 0; m < view->members; m++) {
         if (view->place[m] == SGP_STAYS) {
-            share(count, view->threads[m], view->capacity, &quota->floor[m], &quota->ceiling[m]);
+            share(&s, view->threads[m], &quota->floor[m], &quota->ceiling[m]);
             given += quota->floor[m];
         }
     }
@@ -53,13 +65,14 @@ static void exclude_overloaded(party *p, int strictly)
 {
     int again = 1;
     while (again && p->capacity > 0) {
+        sharer s = {.count = p->total, .capacity = p->capacity};
         uint64_t less_total = 0, less_capacity = 0;
         for (uint32_t m = 0; m < p->view->members; m++) {
             uint32_t low, high;
             if (!p->shares[m]) {
                 continue;
             }
-            share(p->total, p->view->threads[m], p->capacity, &low, &high);
+            share(&s, p->view->threads[m], &low, &high);
             if (p->load[m] > (strictly ? low : high)) {
                 p->shares[m] = 0;
                 less_total += p->load[m];
@@ -75,11 +88,12 @@ static void exclude_overloaded(party *p, int strictly)
 /* Returns the sum of the floors. */
 static uint64_t set_fill(const party *p, sgp_quota *quota)
 {
+    sharer s = {.count = p->total, .capacity = p->capacity};
     uint64_t given = 0;
     for (uint32_t m = 0; m < p->view->members; m++) {
         uint32_t low = 0, high = 0, load = p->load[m];
         if (p->shares[m]) {
-            share(p->total, p->view->threads[m], p->capacity, &low, &high);
+            share(&s, p->view->threads[m], &low, &high);
         }
         quota->floor[m] = low > load ? low - load : 0;
         quota->ceiling[m] = high > load ? high - load : 0;

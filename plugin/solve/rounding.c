@@ -11,6 +11,7 @@
 enum { FLYING, READY, DORMANT, STRENGTHS };
 
 typedef struct pull {
+    int any;                     /* 0: nobody has copies, and the columns are not there */
     uint32_t *away[STRENGTHS];   /* by member: its tasks with such a copy on a receiver */
     uint32_t *coming[STRENGTHS]; /* by member: such copies it has of tasks that could be given up */
 } pull;
@@ -52,17 +53,15 @@ static void pull_task(const sgp_balance *b, const sgp_quota *quota, uint32_t tas
 
 static int32_t find_pull(const sgp_balance *b, const sgp_quota *quota, pull *p)
 {
-    for (int i = 0; i < STRENGTHS; i++) {
+    p->any = b->view->copy_start != NULL && b->stateful;
+    for (int i = 0; p->any && i < STRENGTHS; i++) {
         p->away[i] = SGP_TAKE_ZERO(b->region, uint32_t, b->view->members);
         p->coming[i] = SGP_TAKE_ZERO(b->region, uint32_t, b->view->members);
     }
     if (b->region->failed) {
         return SEGUE_E_MEMORY;
     }
-    if (b->view->copy_start == NULL || !b->stateful) {
-        return SEGUE_OK;
-    }
-    for (uint32_t t = 0; t < b->view->tasks; t++) {
+    for (uint32_t t = 0; p->any && t < b->view->tasks; t++) {
         if (sgp_is_kind(b, t) && b->serve[t] != SEGUE_NONE) {
             pull_task(b, quota, t, p);
         }
@@ -71,10 +70,10 @@ static int32_t find_pull(const sgp_balance *b, const sgp_quota *quota, pull *p)
 }
 
 /* The weakest copies that have to be counted in before `tasks` of them are there; STRENGTHS when there are too few. */
-static uint64_t reached(uint32_t *const counts[STRENGTHS], uint32_t member, uint64_t tasks)
+static uint64_t reached(const pull *p, uint32_t *const counts[STRENGTHS], uint32_t member, uint64_t tasks)
 {
     uint64_t sum = 0;
-    for (uint64_t i = 0; i < STRENGTHS; i++) {
+    for (uint64_t i = 0; p->any && i < STRENGTHS; i++) {
         sum += counts[i][member];
         if (sum >= tasks) {
             return i;
@@ -92,9 +91,9 @@ static uint64_t rank(const sgp_balance *b, const sgp_quota *quota, const pull *p
 {
     uint64_t load = b->load[member], floor = quota->floor[member];
     if (load > floor) {
-        return (STRENGTHS - reached(p->away, member, load - floor)) << 56 | member;
+        return (STRENGTHS - reached(p, p->away, member, load - floor)) << 56 | member;
     }
-    uint64_t waits = reached(p->coming, member, floor + 1 - load), class = STRENGTHS + 1 + waits;
+    uint64_t waits = reached(p, p->coming, member, floor + 1 - load), class = STRENGTHS + 1 + waits;
     class += waits == FLYING || b->receives[member] ? 0 : STRENGTHS;
     uint64_t carries = ((floor + 1) << 8) / b->view->threads[member];
     return class << 56 | (carries > 0xffffffff ? 0xffffffff : carries) << 24 | member;
@@ -137,7 +136,7 @@ int32_t sgp_round_up(sgp_balance *b, const sgp_quota *quota, const uint8_t *cost
         }
     }
     if (quota->roundings < candidates) {
-        sgp_sort(order, spare, candidates);
+        sgp_sort_above(24, order, spare, candidates); /* members ascend already */
     }
     give(b, order, candidates, costly, quota->roundings, budget);
     return SEGUE_OK;

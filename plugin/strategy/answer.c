@@ -2,6 +2,8 @@
 #include "strategy/answer.h"
 
 #include "core/fault.h"
+#include "core/lighter.h"
+#include "core/scan.h"
 #include "strategy/decide.h"
 
 #include <string.h>
@@ -71,30 +73,42 @@ static void write_standbys(const sgp_course *c, segue_plan *plan)
     plan->standby_count = count;
 }
 
-static int32_t write_figures(const sgp_course *c, segue_plan *plan)
+/* Counts what each member will own, from what it owns now: most tasks stay. Returns how many change their owner. */
+static uint32_t count_held(const sgp_view *view, const uint32_t *active, uint32_t *held)
 {
-    const sgp_view *view = &c->view;
-    uint32_t *held = SGP_TAKE_ZERO(c->region, uint32_t, view->members);
-    if (c->region->failed) {
-        return SEGUE_E_MEMORY;
-    }
-    plan->moves = 0;
-    for (uint32_t t = 0; t < view->tasks; t++) {
-        held[plan->active[t]]++;
-        plan->moves += view->owner[t] != SEGUE_NONE && view->owner[t] != plan->active[t];
-    }
-    double least = 0, most = 0;
-    int first = 1;
+    uint32_t moves = 0;
     for (uint32_t m = 0; m < view->members; m++) {
-        if (view->place[m] == SGP_STAYS) {
-            double each = (double)held[m] / view->threads[m];
-            least = first || each < least ? each : least;
-            most = first || each > most ? each : most;
-            first = 0;
+        held[m] = view->owned[0][m] + view->owned[1][m];
+    }
+    for (uint32_t t = 0; (t = sgp_scan_difference(view->owner, active, t, view->tasks)) < view->tasks; t++) {
+        uint32_t owner = view->owner[t];
+        held[active[t]]++;
+        if (owner != SEGUE_NONE) {
+            held[owner]--;
+            moves++;
         }
     }
-    plan->spread = most - least;
-    plan->task_count = view->tasks;
+    return moves;
+}
+
+/* Largest minus smallest count for each thread; compared by products, since divisions are slow. */
+static double spread_of(const sgp_view *view, const uint32_t *held)
+{
+    uint32_t least = SEGUE_NONE, most = SEGUE_NONE;
+    for (uint32_t m = 0; m < view->members; m++) {
+        if (view->place[m] == SGP_STAYS) {
+            least = least == SEGUE_NONE || sgp_lighter(held, view->threads, m, least) ? m : least;
+            most = most == SEGUE_NONE || sgp_lighter(held, view->threads, most, m) ? m : most;
+        }
+    }
+    return least == SEGUE_NONE ? 0
+                               : (double)held[most] / view->threads[most] - (double)held[least] / view->threads[least];
+}
+
+static void write_figures(const sgp_course *c, const uint32_t *held, segue_plan *plan)
+{
+    plan->spread = spread_of(&c->view, held);
+    plan->task_count = c->view.tasks;
     plan->learners = c->roles.learners;
     plan->min_moves = c->min_moves;
     plan->optimal = !c->deadline->passed;
@@ -102,7 +116,6 @@ static int32_t write_figures(const sgp_course *c, segue_plan *plan)
     plan->imbalance = plan->min_imbalance = 0;
     plan->extra_moves = 0;
     plan->held_back = c->roles.held_back;
-    return SEGUE_OK;
 }
 
 static int64_t later(int64_t now, int64_t wait)
@@ -111,32 +124,27 @@ static int64_t later(int64_t now, int64_t wait)
 }
 
 /* The first deadline ahead of a member that still serves something; SEGUE_TIME_NONE when there is none. */
-static int64_t first_deadline(const sgp_course *c, const segue_plan *plan, int *serving)
+static int64_t first_deadline(const sgp_view *view, const uint32_t *held, int *serving)
 {
-    const int64_t *deadline = c->view.group->member_deadline_ms;
+    const int64_t *deadline = view->group->member_deadline_ms;
     int64_t first = SEGUE_TIME_NONE;
     *serving = 0;
-    if (c->view.staying == c->view.members) {
-        return first;
-    }
-    for (uint32_t t = 0; t < c->view.tasks; t++) {
-        uint32_t member = plan->active[t];
-        if (c->view.place[member] != SGP_LINGERS) {
+    for (uint32_t m = 0; view->staying < view->members && m < view->members; m++) {
+        if (view->place[m] != SGP_LINGERS || held[m] == 0) {
             continue;
         }
         *serving = 1;
-        if (deadline != NULL && deadline[member] != SEGUE_TIME_NONE &&
-            (first == SEGUE_TIME_NONE || deadline[member] < first)) {
-            first = deadline[member];
+        if (deadline != NULL && deadline[m] != SEGUE_TIME_NONE && (first == SEGUE_TIME_NONE || deadline[m] < first)) {
+            first = deadline[m];
         }
     }
     return first;
 }
 
-static void write_followup(const sgp_course *c, segue_plan *plan)
+static void write_followup(const sgp_course *c, const uint32_t *held, segue_plan *plan)
 {
     int leaving;
-    int64_t at = first_deadline(c, plan, &leaving);
+    int64_t at = first_deadline(&c->view, held, &leaving);
     plan->followup_needed = plan->learners > 0 || leaving;
     plan->followup_reason = SEGUE_FOLLOWUP_NONE;
     plan->followup_at_ms = at;
@@ -151,11 +159,14 @@ static void write_followup(const sgp_course *c, segue_plan *plan)
 
 int32_t sgp_answer(const sgp_course *c, segue_plan *plan)
 {
-    write_standbys(c, plan);
-    if (write_figures(c, plan) != SEGUE_OK) {
+    uint32_t *held = SGP_TAKE(c->region, uint32_t, c->view.members);
+    if (held == NULL) {
         return SEGUE_E_MEMORY;
     }
-    write_followup(c, plan);
+    write_standbys(c, plan);
+    plan->moves = count_held(&c->view, plan->active, held);
+    write_figures(c, held, plan);
+    write_followup(c, held, plan);
     plan->decision_count = 0;
     return plan->decision_capacity > 0 ? sgp_decide(c, plan) : SEGUE_OK;
 }

@@ -37,11 +37,11 @@ static int32_t take_quota(const sgp_course *c, sgp_quota *quota)
     return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
-static void count_by_member(const sgp_course *c, const uint32_t *holder, int stateful, uint32_t *count)
+static void count_promised(sgp_course *c)
 {
     for (uint32_t t = 0; t < c->view.tasks; t++) {
-        if (holder[t] != SEGUE_NONE && sgp_stateful(&c->view, t) == stateful) {
-            count[holder[t]]++;
+        if (sgp_stateful(&c->view, t)) {
+            c->promised[c->target[t]]++;
         }
     }
 }
@@ -61,32 +61,25 @@ static uint8_t *receivers(const sgp_course *c)
  */
 static int32_t balance_stateful(sgp_course *c, sgp_balance *b)
 {
-    sgp_quota quota, total;
+    sgp_quota total;
     uint8_t *costly = SGP_TAKE(c->region, uint8_t, c->view.members);
-    if (take_quota(c, &quota) != SEGUE_OK || take_quota(c, &total) != SEGUE_OK) {
+    if (take_quota(c, &c->quota) != SEGUE_OK || take_quota(c, &total) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    sgp_quota_share(&c->view, c->view.stateful_tasks, &quota);
+    sgp_quota_share(&c->view, c->view.stateful_tasks, &c->quota);
     sgp_quota_share(&c->view, c->view.tasks, &total);
     for (uint32_t m = 0; m < c->view.members; m++) {
-        costly[m] = quota.floor[m] == total.floor[m];
+        costly[m] = c->quota.floor[m] == total.floor[m];
     }
     b->stateful = 1;
     b->count = c->view.stateful_tasks;
     b->load = c->served;
-    return sgp_balance_run(b, &quota, costly, total.roundings);
+    return sgp_balance_run(b, &c->quota, costly, total.roundings);
 }
 
-static int32_t balance_stateless(sgp_course *c, sgp_balance *b)
+/* Owners go on, where they are here. */
+static void serve_stateless(sgp_course *c, uint32_t *load)
 {
-    sgp_quota quota;
-    uint32_t *load = SGP_TAKE_ZERO(c->region, uint32_t, c->view.members);
-    b->stateful = 0;
-    b->count = c->view.tasks - c->view.stateful_tasks;
-    b->load = load;
-    if (take_quota(c, &quota) != SEGUE_OK || sgp_quota_fill(&c->view, c->promised, b->count, &quota, c->region) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
     for (uint32_t t = 0; t < c->view.tasks; t++) {
         uint32_t owner = c->view.owner[t];
         if (!sgp_stateful(&c->view, t)) {
@@ -94,7 +87,22 @@ static int32_t balance_stateless(sgp_course *c, sgp_balance *b)
             c->serve[t] = serves ? owner : SEGUE_NONE;
         }
     }
-    count_by_member(c, c->serve, 0, load);
+    for (uint32_t m = 0; m < c->view.members; m++) {
+        load[m] = c->view.place[m] != SGP_GONE && !c->strategy->forgets ? c->view.owned[0][m] : 0;
+    }
+}
+
+static int32_t balance_stateless(sgp_course *c, sgp_balance *b)
+{
+    sgp_quota quota;
+    uint32_t *load = SGP_TAKE(c->region, uint32_t, c->view.members);
+    b->stateful = 0;
+    b->count = c->view.tasks - c->view.stateful_tasks;
+    b->load = load;
+    if (take_quota(c, &quota) != SEGUE_OK || sgp_quota_fill(&c->view, c->promised, b->count, &quota, c->region) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    serve_stateless(c, load);
     return sgp_balance_run(b, &quota, NULL, 0);
 }
 
@@ -120,32 +128,26 @@ static void note_wants(sgp_course *c, const sgp_balance *b)
 /* The proven least, from the owners as they are now: see segue/plan.h. */
 static int32_t count_least_moves(sgp_course *c)
 {
+    const uint32_t stateless = c->view.tasks - c->view.stateful_tasks;
     sgp_quota quota;
-    uint32_t *stateful = SGP_TAKE_ZERO(c->region, uint32_t, c->view.members);
-    uint32_t *stateless = SGP_TAKE_ZERO(c->region, uint32_t, c->view.members);
-    if (c->region->failed || take_quota(c, &quota) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
     if (c->view.nobody_stays) {
         return SEGUE_OK;
     }
-    count_by_member(c, c->view.owner, 1, stateful);
-    sgp_quota_share(&c->view, c->view.stateful_tasks, &quota);
-    c->min_moves = sgp_least_moves(&c->view, stateful, &quota);
-    if (c->view.stateful_tasks == c->view.tasks) {
+    c->min_moves = sgp_least_moves(&c->view, c->view.owned[1], &c->quota);
+    if (stateless == 0) {
         return SEGUE_OK;
     }
-    count_by_member(c, c->view.owner, 0, stateless);
-    if (sgp_quota_fill(&c->view, c->promised, c->view.tasks - c->view.stateful_tasks, &quota, c->region) != SEGUE_OK) {
+    if (take_quota(c, &quota) != SEGUE_OK ||
+        sgp_quota_fill(&c->view, c->promised, stateless, &quota, c->region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    c->min_moves += sgp_least_moves(&c->view, stateless, &quota);
+    c->min_moves += sgp_least_moves(&c->view, c->view.owned[0], &quota);
     return SEGUE_OK;
 }
 
 static int32_t place_stateless(sgp_course *c, sgp_balance *b)
 {
-    count_by_member(c, c->target, 1, c->promised);
+    count_promised(c);
     if (balance_stateless(c, b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }

@@ -19,6 +19,7 @@
 
 #include "core/deadline.h"
 #include "solve/hand_over.h"
+#include "solve/quota.h"
 #include "solve/stand_by.h"
 #include "strategy/strategy.h"
 
@@ -33,6 +34,7 @@ typedef struct sgp_course {
     uint32_t *served;         /* by member: stateful tasks it serves */
     uint32_t *promised;       /* by member: stateful tasks whose target it is */
     uint32_t *wanted;         /* by member: tasks that it should hold in the end */
+    sgp_quota quota;          /* of the stateful tasks */
     uint32_t min_moves;
     sgp_roles roles;
     sgp_standbys standbys;
