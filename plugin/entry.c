@@ -11,7 +11,8 @@
 #define PLUGIN_NAME "segue-assignors"
 #define PLUGIN_VERSION "1.0.0"
 
-SEGUE_DECLARE_NOTE(SEGUE_ABI_FLOOR, SEGUE_ABI_VERSION, 0x010000, "eager\0sticky\0learner\0scale-down\0balanced\0");
+SEGUE_DECLARE_NOTE(SEGUE_ABI_FLOOR, SEGUE_ABI_VERSION, 0x010000, "eager\0sticky\0learner\0scale-down\0balanced\0"
+                     "high-availability\0");
 
 struct segue_instance {
     const sgp_strategy *strategy;

@@ -84,15 +84,16 @@ static void the_table_describes_every_slot(void **state)
 static void assignors_are_described_one_by_one_until_there_is_none(void **state)
 {
     (void)state;
-    static const char *const names[] = {"eager", "sticky", "learner", "scale-down", "balanced"};
+    static const char *const names[] = {"eager",      "sticky",   "learner",
+                                        "scale-down", "balanced", "high-availability"};
     const segue_slots *slots = rebalance_slots();
     segue_assignor_info info = {.size = sizeof info};
-    for (uint32_t i = 0; i < 5; i++) {
+    for (uint32_t i = 0; i < 6; i++) {
         assert_int_equal(slots->describe(i, &info), SEGUE_OK);
         assert_string_equal(info.name, names[i]);
         assert_non_null(info.summary);
     }
-    assert_int_equal(slots->describe(5, &info), SEGUE_E_NAME);
+    assert_int_equal(slots->describe(6, &info), SEGUE_E_NAME);
     assert_int_equal(slots->describe(UINT32_MAX, &info), SEGUE_E_NAME);
     assert_int_equal(slots->describe(0, NULL), SEGUE_E_ARGUMENT);
     info.size = sizeof info - 1;
@@ -102,9 +103,10 @@ static void assignors_are_described_one_by_one_until_there_is_none(void **state)
 static void traits_say_who_is_cold_and_who_knows_leaving_members(void **state)
 {
     (void)state;
-    const uint32_t traits[] = {SEGUE_TRAIT_COLD, SEGUE_TRAIT_COLD, 0, SEGUE_TRAIT_LEAVING, SEGUE_TRAIT_LEAVING};
+    const uint32_t traits[] = {SEGUE_TRAIT_COLD,    SEGUE_TRAIT_COLD,    0,
+                               SEGUE_TRAIT_LEAVING, SEGUE_TRAIT_LEAVING, SEGUE_TRAIT_LOOSE};
     segue_assignor_info info = {.size = sizeof info};
-    for (uint32_t i = 0; i < 5; i++) {
+    for (uint32_t i = 0; i < 6; i++) {
         assert_int_equal(rebalance_slots()->describe(i, &info), SEGUE_OK);
         assert_int_equal(info.traits, traits[i]);
     }

@@ -25,7 +25,8 @@ enum segue_rebalancing_mode { SEGUE_MODE_INCREMENTAL = 0, SEGUE_MODE_UPGRADING =
  * field's name says; flags are 0 or 1.
  *
  *  num_standby_replicas      standbys wanted of each stateful task
- *  max_learners              learners in flight in the whole group; SEGUE_NO_LIMIT for none
+ *  max_learners              learners in flight in the whole group; SEGUE_NO_LIMIT for none (high-availability, which is
+ *                            Kafka's, then takes Kafka's default of 2)
  *  max_learners_per_member   the same on each member
  *  acceptable_recovery_lag   records; a copy this far behind or nearer is caught up (inclusive)
  *  max_learning_bytes        sum of state_bytes of the learners in flight; -1 for no bound

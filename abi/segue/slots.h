@@ -25,6 +25,8 @@ extern "C" {
 /* Traits of an assignor, as bits. */
 #define SEGUE_TRAIT_COLD 1u    /* moves state without replaying it first; a baseline to compare with */
 #define SEGUE_TRAIT_LEAVING 2u /* knows leaving members; without it they are treated as if they stayed */
+#define SEGUE_TRAIT_LOOSE 4u   /* promises no drain, no exact standbys and no fixed point: a baseline to compare with. Of
+                                  leaving members it knows only that one whose deadline has passed is not there */
 
 /* What an assignor is. Set size; the texts belong to the plugin and live as long as the process. */
 typedef struct segue_assignor_info {

@@ -31,6 +31,7 @@ typedef struct judge {
     segue_error *error;
     sgi_crowd crowd;
     facts *facts;       /* NULL: a cold assignor, R4-R6 and R9 are not judged */
+    int loose;          /* a baseline that promises neither R6 nor R9 */
     uint32_t *stamp;    /* of each process: the last task seen there, plus 1 */
     uint32_t *learning; /* of each member */
     uint32_t in_flight;
@@ -251,7 +252,7 @@ static int32_t check_task(judge *j, uint32_t t)
     if (status == SEGUE_OK && j->facts != NULL && j->g->task_stateful[t]) {
         status = check_owner(j, t);
     }
-    if (status == SEGUE_OK && j->facts != NULL) {
+    if (status == SEGUE_OK && j->facts != NULL && !j->loose) {
         status = check_leaving(j, t);
     }
     if (status == SEGUE_OK) {
@@ -260,7 +261,7 @@ static int32_t check_task(judge *j, uint32_t t)
     if (status == SEGUE_OK) {
         status = check_learner(j, t);
     }
-    if (status == SEGUE_OK && j->facts != NULL && j->g->task_stateful[t]) {
+    if (status == SEGUE_OK && j->facts != NULL && !j->loose && j->g->task_stateful[t]) {
         status = check_standbys(j, t);
     }
     return status;
@@ -302,12 +303,13 @@ int32_t segue_plan_check(const segue_group *group, const segue_config *config, c
     if (status != SEGUE_OK) {
         return status;
     }
-    judge j = {group, config, plan, error, {0}, NULL, NULL, NULL, 0};
+    judge j = {.g = group, .c = config, .p = plan, .error = error};
+    j.loose = (traits & SEGUE_TRAIT_LOOSE) != 0;
     void *scratch = make_scratch(&j, (traits & SEGUE_TRAIT_COLD) != 0);
     if (scratch == NULL) {
         return sgi_fail(error, SEGUE_E_MEMORY, "no memory to check a plan of %u tasks", group->task_count);
     }
-    sgi_crowd_fill(&j.crowd, group, (traits & SEGUE_TRAIT_LEAVING) != 0, 0);
+    sgi_crowd_fill(&j.crowd, group, (traits & (SEGUE_TRAIT_LEAVING | SEGUE_TRAIT_LOOSE)) != 0, 0);
     if (j.facts != NULL) {
         gather(&j);
     }

@@ -118,6 +118,25 @@ static void a_leaving_member_keeps_what_it_has_and_gets_nothing(void **state)
     assert_int_equal(rule_of("", anew, 0, 1, NULL, 0), 0);
 }
 
+static void a_loose_assignor_promises_no_drain_and_no_exact_standbys(void **state)
+{
+    (void)state;
+    const char *group = "{'id': 'a', 'active': ['0_0']}, {'id': 'b', 'leaving': {'since_ms': 0}}";
+    assert_int_equal(rule_of("'num.standby.replicas': 1", group, 0, 1, NULL, SEGUE_TRAIT_LEAVING), 6);
+    assert_int_equal(rule_of("'num.standby.replicas': 1", group, 0, 1, NULL, SEGUE_TRAIT_LOOSE), 0);
+    assert_int_equal(rule_of("'num.standby.replicas': 1", group, 0, NONE, NULL, SEGUE_TRAIT_LOOSE), 0);
+    assert_int_equal(rule_of("", group, 1, NONE, NULL, SEGUE_TRAIT_LOOSE), 4);
+    assert_int_equal(rule_of("'max.warmup.replicas': 0", group, 0, 1, NULL, SEGUE_TRAIT_LOOSE), 8);
+}
+
+static void to_a_loose_assignor_a_member_is_gone_when_its_deadline_has_passed(void **state)
+{
+    (void)state;
+    const char *group = "{'id': 'a', 'active': ['0_0'], 'leaving': {'since_ms': 0, 'deadline_ms': 0}}, {'id': 'b'}";
+    assert_int_equal(rule_of("", group, 1, NONE, NULL, SEGUE_TRAIT_LOOSE), 0);
+    assert_int_equal(rule_of("", group, 1, NONE, NULL, 0), 4);
+}
+
 static void without_any_threads_each_member_may_serve(void **state)
 {
     (void)state;
@@ -251,6 +270,8 @@ int main(void)
         cmocka_unit_test(a_deadline_passes_when_the_clock_reaches_it),
         cmocka_unit_test(cold_assignors_may_move_cold),
         cmocka_unit_test(a_leaving_member_keeps_what_it_has_and_gets_nothing),
+        cmocka_unit_test(a_loose_assignor_promises_no_drain_and_no_exact_standbys),
+        cmocka_unit_test(to_a_loose_assignor_a_member_is_gone_when_its_deadline_has_passed),
         cmocka_unit_test(without_any_threads_each_member_may_serve),
         cmocka_unit_test(learners_stay_below_both_caps),
         cmocka_unit_test(standbys_are_as_many_as_the_processes_allow),

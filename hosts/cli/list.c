@@ -47,9 +47,10 @@ static void print_plugins(segue_host *host)
 
 static void add_assignor(const segue_assignor_row *row, void *context)
 {
-    json_array_append_new(context, json_pack("{s:s, s:s, s:s, s:b, s:b}", "name", row->name, "version", row->version,
+    json_array_append_new(context, json_pack("{s:s, s:s, s:s, s:b, s:b, s:b}", "name", row->name, "version", row->version,
                                              "summary", row->summary, "cold", (row->traits & SEGUE_TRAIT_COLD) != 0,
-                                             "leaving", (row->traits & SEGUE_TRAIT_LEAVING) != 0));
+                                             "leaving", (row->traits & SEGUE_TRAIT_LEAVING) != 0, "loose",
+                                             (row->traits & SEGUE_TRAIT_LOOSE) != 0));
 }
 
 static void print_json(segue_host *host)

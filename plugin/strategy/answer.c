@@ -143,12 +143,12 @@ static int64_t first_deadline(const sgp_view *view, const uint32_t *held, int *s
 
 static void write_followup(const sgp_course *c, const uint32_t *held, segue_plan *plan)
 {
-    int leaving;
+    int leaving, restoring = plan->learners > 0 || c->asks_again;
     int64_t at = first_deadline(&c->view, held, &leaving);
-    plan->followup_needed = plan->learners > 0 || leaving;
+    plan->followup_needed = restoring || leaving;
     plan->followup_reason = SEGUE_FOLLOWUP_NONE;
     plan->followup_at_ms = at;
-    if (plan->learners > 0) {
+    if (restoring) {
         int64_t probe = later(c->view.group->now_ms, c->view.config->probing_rebalance_interval_ms);
         plan->followup_reason = SEGUE_FOLLOWUP_LEARNERS_RESTORING;
         plan->followup_at_ms = at == SEGUE_TIME_NONE || probe < at ? probe : at;

@@ -126,7 +126,7 @@ static void note_wants(sgp_course *c, const sgp_balance *b)
 }
 
 /* The proven least, from the owners as they are now: see segue/plan.h. */
-static int32_t count_least_moves(sgp_course *c)
+int32_t sgp_course_least_moves(sgp_course *c)
 {
     const uint32_t stateless = c->view.tasks - c->view.stateful_tasks;
     sgp_quota quota;
@@ -183,19 +183,22 @@ static int32_t solve(sgp_course *c)
     if (sgp_stand_by(&c->view, c->roles.active, c->roles.learner, &c->standbys, c->region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    return count_least_moves(c);
+    return sgp_course_least_moves(c);
 }
 
 /* From the group to roles and standbys. */
 static int32_t run(sgp_course *c, const segue_group *group, const segue_config *config, uint32_t *active,
                    uint32_t *learner)
 {
-    int knows_leaving = (c->strategy->traits & SEGUE_TRAIT_LEAVING) != 0;
+    int knows_leaving = (c->strategy->traits & (SEGUE_TRAIT_LEAVING | SEGUE_TRAIT_LOOSE)) != 0;
     int32_t status = sgp_view_build(&c->view, group, config, knows_leaving, c->region);
     if (status == SEGUE_OK) {
         status = take_columns(c, active, learner);
     }
-    return status == SEGUE_OK && c->view.tasks > 0 ? solve(c) : status;
+    if (status != SEGUE_OK || c->view.tasks == 0) {
+        return status;
+    }
+    return c->strategy->solve != NULL ? c->strategy->solve(c) : solve(c);
 }
 
 static int same_roles(const sgp_course *a, const sgp_course *b)
@@ -229,7 +232,7 @@ static int32_t settle(sgp_course *c)
 {
     int plain = c->view.copy_start == NULL && c->view.staying == c->view.members &&
                 !c->view.config->spread_subtopologies;
-    c->settled = plain || c->strategy->cold || c->view.tasks == 0;
+    c->settled = plain || c->strategy->cold || c->strategy->solve != NULL || c->view.tasks == 0;
     if (c->settled) {
         return SEGUE_OK;
     }

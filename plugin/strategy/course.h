@@ -29,6 +29,7 @@ typedef struct sgp_course {
     sgp_deadline *deadline;
     int buys_spread; /* segue.spread.subtopologies, as long as what it buys settles */
     int settled;     /* the echo gave the plan back */
+    int asks_again;  /* a later rebalance is needed, learners or not (strategies with their own solve) */
     sgp_view view;
     uint32_t *serve, *target; /* by task, both kinds */
     uint32_t *served;         /* by member: stateful tasks it serves */
@@ -42,5 +43,8 @@ typedef struct sgp_course {
 
 int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, const segue_config *config,
                        segue_plan *plan, sgp_region *region, segue_error *error);
+
+/* Fills min_moves from the view, `quota` and `promised`. E_MEMORY is the only fault. */
+int32_t sgp_course_least_moves(sgp_course *course);
 
 #endif

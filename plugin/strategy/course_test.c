@@ -9,7 +9,8 @@
 #include "test/testing.h"
 
 static const char *const warm[] = {"learner", "scale-down", "balanced", NULL};
-static const char *const every[] = {"eager", "sticky", "learner", "scale-down", "balanced", NULL};
+static const char *const every[] = {"eager",    "sticky",            "learner", "scale-down",
+                                    "balanced", "high-availability", NULL};
 
 /* R10: the plan fed back with the same lags, dropped copies still on disk, gives the same plan. */
 static void assert_stable(uint64_t seed, random_size most, unsigned traits)

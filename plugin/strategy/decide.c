@@ -142,7 +142,7 @@ static void decide_outcome(writer *w, uint32_t task)
     uint32_t from = w->plan->active[task], to = w->course->target[task];
     switch (w->course->roles.outcome[task]) {
     case SGP_LEARNS:
-        decide_learner(w, task, from, to);
+        decide_learner(w, task, from, w->plan->learner[task]);
         break;
     case SGP_WAITS:
         write(w, task, SEGUE_KIND_KEEP_BACK, SEGUE_REASON_WAITS_FOR_ALL, from, to,

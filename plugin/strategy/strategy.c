@@ -4,7 +4,7 @@
 #include <string.h>
 
 const sgp_strategy *const sgp_strategies[] = {&sgp_eager,      &sgp_sticky,   &sgp_learner,
-                                              &sgp_scale_down, &sgp_balanced, NULL};
+                                              &sgp_scale_down, &sgp_balanced, &sgp_high_availability, NULL};
 
 const sgp_strategy *sgp_strategy_find(const char *name)
 {

@@ -13,8 +13,8 @@ import random
 import subprocess
 import sys
 
-COLD, LEAVING = 1, 2
-TRAITS = {"balanced": LEAVING, "learner": 0, "eager": COLD}
+COLD, LEAVING, LOOSE = 1, 2, 4
+TRAITS = {"balanced": LEAVING, "learner": 0, "eager": COLD, "high-availability": LOOSE}
 ROLES = ("active", "learner", "standby")
 
 
@@ -185,10 +185,10 @@ def main():
     import referee
     passed, held, failures = run(referee, Tool(tool_path), seed, count)
     print(*failures[:10], sep="\n", end="\n" if failures else "")
-    if count >= 100 and not count * 3 * 0.2 < held < count * 3 * 0.8:
+    if count >= 100 and not count * len(TRAITS) * 0.2 < held < count * len(TRAITS) * 0.8:
         failures.append("lopsided")
-        print(f"FAIL {held} of {count * 3} plans hold every rule: the comparison needs good and bad ones")
-    print(f"{held} of {count * 3} compared plans hold every rule")
+        print(f"FAIL {held} of {count * len(TRAITS)} plans hold every rule: the comparison needs good and bad ones")
+    print(f"{held} of {count * len(TRAITS)} compared plans hold every rule")
     print(f"{passed} passed, {len(failures)} failed")
     return 1 if failures else 0
 

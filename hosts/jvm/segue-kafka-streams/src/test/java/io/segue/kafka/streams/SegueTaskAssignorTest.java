@@ -87,6 +87,21 @@ class SegueTaskAssignorTest {
     }
 
     @Test
+    void shouldWarmUpTwoAndProbeLaterWithTheBaseline() {
+        SegueTaskAssignor baseline = new SegueTaskAssignor();
+        baseline.configure(Map.of("segue.assignor", "high-availability"));
+        FakeProcess owner = new FakeProcess(1, 1);
+        for (int number = 0; number < 8; number++) {
+            owner.runs(task(number));
+        }
+        TaskAssignment next = baseline.assign(
+                new FakeApplication().stateful(0, 8).with(owner).with(new FakeProcess(2, 1)));
+        assertThat(standby(next, 2)).hasSize(2);
+        assertThat(active(next, 1)).hasSize(8);
+        assertThat(followups(next)).singleElement().satisfies(at -> assertThat(at).isAfter(Instant.now().plusSeconds(500)));
+    }
+
+    @Test
     void shouldNotAskForAnotherRebalanceWhenNothingIsLeftToDo() {
         TaskAssignment next = assignor.assign(new FakeApplication().stateful(0, 2)
                 .with(new FakeProcess(1, 1).runs(task(0)).copy(task(1), 50))
