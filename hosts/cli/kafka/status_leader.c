@@ -34,7 +34,9 @@ static void print_last(const cli_instance *leader, int64_t now)
     print_count(": ", led->tasks, "task");
     print_count(" on ", led->members, "member");
     print_count(", ", led->moves, "move");
-    print_count(" of at least ", led->min_moves, "move");
+    if (led->min_moves >= 0) {
+        printf(" (%" PRId64 " needed to balance)", led->min_moves);
+    }
     print_count(", ", led->learners, "learner");
     putchar('\n');
     if (led->fault[0] != '\0') {
@@ -47,11 +49,12 @@ static void print_followup(const cli_led *led, int64_t now)
     char span[CLI_DURATION_ROOM];
     char why[CLI_NAME_ROOM];
     int needed = led->followup[0] != '\0';
-    cli_clean(why, sizeof why, needed ? led->followup : "?");
+    cli_clean(why, sizeof why, led->followup);
     if (led->followup_ms >= 0) {
         int late = led->followup_ms < now;
         cli_duration_write(late ? now - led->followup_ms : led->followup_ms - now, span, sizeof span);
-        printf("the next follow-up %s%s%s: %s\n", late ? "was due " : "is due in ", span, late ? " ago" : "", why);
+        printf("the next follow-up %s%s%s%s%s\n", late ? "was due " : "is due in ", span, late ? " ago" : "",
+               needed ? ": " : "", why);
     } else if (needed) {
         printf("a follow-up comes when a member asks for it: %s\n", why);
     } else {

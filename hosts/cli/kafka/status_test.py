@@ -60,7 +60,7 @@ class Status(ClusterTest):
         self.assertRegex(
             done.stdout,
             r"\norders-2 led the last rebalance, 1\ds ago, by balanced of segue 1\.0\.0: "
-            r"8 tasks on 3 members, 1 move of at least 4 moves, 2 learners\n",
+            r"8 tasks on 3 members, 1 move \(4 needed to balance\), 2 learners\n",
         )
         leader.say(led=self.led(followup="learners-restoring"))
         self.assert_done(self.run_segue("status"), "\na follow-up comes when a member asks for it: learners-restoring")

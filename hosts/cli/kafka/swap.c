@@ -122,7 +122,7 @@ static int ask_for(cli_session *session, const char *name, int *changed)
     *changed = fleet->wish.document == NULL || strcmp(fleet->wish.name, name) != 0;
     cli_clean(shown, sizeof shown, name);
     if (!*changed) {
-        printf("%s has been asked for for %s\n", shown,
+        printf("%s was asked for %s ago already\n", shown,
                cli_duration_write(cli_now_ms() - fleet->wish.since_ms, span, sizeof span));
         return CLI_OK;
     }

@@ -79,7 +79,7 @@ class Asking(SwapTest):
         self.instance("orders-1")
         self.assert_done(self.swap("--assignor", "balanced"))
         first = self.wish()
-        self.assert_done(self.swap("--assignor", "balanced"), "balanced has been asked for for ")
+        self.assert_done(self.swap("--assignor", "balanced"), "balanced was asked for ", " ago already\n")
         self.assertEqual(self.wish(), first)
 
     def test_another_wish_takes_the_place_of_the_first(self) -> None:
