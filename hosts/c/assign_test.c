@@ -159,7 +159,7 @@ static void an_unknown_assignor_is_answered_with_those_that_there_are(void **sta
     fault f;
     world *w = open_world(GROUP);
     assert_int_equal(assign(w, "stedy", fault_of(&f)), SEGUE_E_NAME);
-    assert_mentions(f.text, "no assignor stedy: there are steady, breaks-r1");
+    assert_mentions(f.text, "no assignor stedy: did you mean steady? there are steady, breaks-r1");
     assert_int_equal(assign(w, "only-in-the-note", fault_of(&f)), SEGUE_E_NAME);
     close_world(w);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "nearest.h"
 
 int32_t sgi_registry_open(sgi_registry *registry, const char *plugin_path, int only_path, segue_error *error)
 {
@@ -197,14 +198,32 @@ static void list_names(sgi_registry *registry, char *text, size_t size)
     }
 }
 
+enum { KNOWN_NAMES = 64 };
+
+/* The offered name that a misspelt one was probably meant to be, of the first KNOWN_NAMES. */
+static const char *nearest_name(const sgi_registry *registry, const char *name)
+{
+    const char *known[KNOWN_NAMES + 1];
+    size_t count = 0;
+    for (uint32_t i = 0; i < registry->count; i++) {
+        const char *offered = registry->plugins[i]->note.names;
+        for (; *offered != '\0' && count < KNOWN_NAMES; offered += strlen(offered) + 1) {
+            known[count++] = offered;
+        }
+    }
+    known[count] = NULL;
+    return sgi_nearest(name, known);
+}
+
 static int32_t no_such_assignor(sgi_registry *registry, const char *name, const char *refusal, segue_error *error)
 {
     char names[400];
     list_names(registry, names, sizeof names);
     const char *why = refusal[0] != '\0' ? refusal : registry->refusal;
+    const char *near = nearest_name(registry, name);
     const char *have = names[0] != '\0' ? "there are " : "no plugin was found";
-    return sgi_fail(error, SEGUE_E_NAME, "no assignor %.100s: %s%s%s%s", name, have, names,
-                    why[0] == '\0' ? "" : "; refused: ", why);
+    return sgi_fail(error, SEGUE_E_NAME, "no assignor %.100s: %s%.64s%s%s%s%s%s", name, near ? "did you mean " : "",
+                    near ? near : "", near ? "? " : "", have, names, why[0] == '\0' ? "" : "; refused: ", why);
 }
 
 static int32_t find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error)

@@ -43,6 +43,20 @@ static void JNICALL host_close(JNIEnv *env, jclass type, jlong handle)
     segue_host_close(host_of(handle));
 }
 
+/* Of the plugin at a path; an empty name where there is none, which cannot be. */
+static segue_plugin_row plugin_at(segue_host *host, const char *path)
+{
+    for (uint32_t index = 0;; index++) {
+        segue_plugin_row row = {.size = sizeof row};
+        if (segue_host_plugin(host, index, &row, NULL) != SEGUE_OK) {
+            return (segue_plugin_row){.name = "", .version = ""};
+        }
+        if (strcmp(row.path, path) == 0) {
+            return row;
+        }
+    }
+}
+
 static jint JNICALL host_assignors(JNIEnv *env, jclass type, jlong handle, jobject out_buffer, jobject frame_buffer)
 {
     (void)type;
@@ -58,6 +72,9 @@ static jint JNICALL host_assignors(JNIEnv *env, jclass type, jlong handle, jobje
             texts_add(&out, row.summary);
             texts_add(&out, row.plugin);
             texts_add(&out, row.traits & SEGUE_TRAIT_COLD ? "cold" : "");
+            segue_plugin_row plugin = plugin_at(host_of(handle), row.plugin);
+            texts_add(&out, plugin.name);
+            texts_add(&out, plugin.version);
         }
     }
     return frame_end_texts(&f, status == SEGUE_E_NAME ? SEGUE_OK : status, &out);

@@ -9,6 +9,15 @@ package io.segue;
  * @param summary one line for people
  * @param plugin the file that it comes from
  * @param cold whether it moves state without replaying it first; such ones exist to be compared with
+ * @param pluginName what the plugin calls itself
+ * @param pluginVersion the plugin's version
  * @since 1.0
  */
-public record AssignorInfo(String name, String version, String summary, String plugin, boolean cold) {}
+public record AssignorInfo(
+        String name,
+        String version,
+        String summary,
+        String plugin,
+        boolean cold,
+        String pluginName,
+        String pluginVersion) {}

@@ -16,7 +16,10 @@ final class Natives {
 
     static native void close(long host);
 
-    /** Writes name, version, summary, plugin and traits of each assignor as texts. Value: bytes written or needed. */
+    /**
+     * Writes name, version, summary, plugin's path, traits, plugin's name and plugin's version of each assignor as
+     * texts. Value: bytes written or needed.
+     */
     static native int assignors(long host, ByteBuffer out, ByteBuffer frame);
 
     /** Key, value, key, value as texts, ended by an empty key. Writes the words of SEGUE_WIRE_CONFIG. Value: words. */

@@ -104,12 +104,35 @@ public final class Segue implements AutoCloseable {
     public List<AssignorInfo> assignors() {
         List<String> texts = whileOpen(host -> NativeCall.texts((out, frame) -> Natives.assignors(host, out, frame)));
         List<AssignorInfo> assignors = new ArrayList<>();
-        for (int at = 0; at + 4 < texts.size(); at += 5) {
+        for (int at = 0; at + 6 < texts.size(); at += 7) {
             assignors.add(new AssignorInfo(
                     texts.get(at), texts.get(at + 1), texts.get(at + 2), texts.get(at + 3),
-                    texts.get(at + 4).equals("cold")));
+                    texts.get(at + 4).equals("cold"), texts.get(at + 5), texts.get(at + 6)));
         }
         return assignors;
+    }
+
+    /**
+     * An assignor by its name.
+     *
+     * @throws SegueException {@code no-such-name}; the message names the nearest one, and lists those that there are
+     */
+    public AssignorInfo assignor(String name) {
+        return assignors().stream()
+                .filter(assignor -> assignor.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> unknown(name));
+    }
+
+    /** The words are the library's, which refuses the name before it looks at the group. */
+    private SegueException unknown(String name) {
+        try {
+            assign(name, Group.builder().subtopology("0", 1).member(Member.builder("nobody").build()).build(),
+                    Configuration.defaults());
+        } catch (SegueException refusal) {
+            return refusal;
+        }
+        return new SegueException("no-such-name", "no assignor " + name);
     }
 
     /**

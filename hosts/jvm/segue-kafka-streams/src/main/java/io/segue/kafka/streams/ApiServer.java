@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -16,19 +17,26 @@ import com.sun.net.httpserver.HttpServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The JDK's own HTTP server in front of {@link DrainApi}. What is more than it can take is turned away. */
+/**
+ * The JDK's own HTTP server in front of {@link DrainApi}. A request that takes too long is cut, and what is more than can
+ * wait is turned away, so that slow clients keep nobody out for longer than the limit. A connection on which nothing was
+ * asked yet costs no thread; the JVM's {@code jdk.httpserver.maxConnections} bounds their number where that matters.
+ */
 final class ApiServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final int MOST_BODY_BYTES = 4_096;
     private static final int MOST_WAITING = 16;
-    private static final int THREADS = 2;
+    private static final int THREADS = 4;
+    /** Longer than {@link DrainApi} waits for Kafka. */
+    private static final Duration LONGEST_REQUEST = Duration.ofSeconds(12);
     private static final int LONGEST_CLOSE_S = 1;
 
     private final HttpServer server;
     private final ThreadPoolExecutor threads;
+    private final Patience patience;
     private final Function<ApiRequest, ApiAnswer> api;
 
-    private ApiServer(HttpServer server, Function<ApiRequest, ApiAnswer> api) {
+    private ApiServer(HttpServer server, Function<ApiRequest, ApiAnswer> api, Duration longestRequest) {
         this.server = server;
         this.api = api;
         this.threads = new ThreadPoolExecutor(
@@ -37,12 +45,19 @@ final class ApiServer implements AutoCloseable {
                     made.setDaemon(true);
                     return made;
                 });
+        this.patience = new Patience(threads, longestRequest);
     }
 
     /** @throws IOException if the address cannot be had */
     static ApiServer start(String host, int port, Function<ApiRequest, ApiAnswer> api) throws IOException {
-        ApiServer started = new ApiServer(HttpServer.create(new InetSocketAddress(host, port), MOST_WAITING), api);
-        started.server.setExecutor(started.threads);
+        return start(host, port, api, LONGEST_REQUEST);
+    }
+
+    static ApiServer start(String host, int port, Function<ApiRequest, ApiAnswer> api, Duration longestRequest)
+            throws IOException {
+        ApiServer started = new ApiServer(
+                HttpServer.create(new InetSocketAddress(host, port), MOST_WAITING), api, longestRequest);
+        started.server.setExecutor(started.patience);
         started.server.createContext("/", started::serve);
         started.startOnDaemon();
         return started;
@@ -105,5 +120,6 @@ final class ApiServer implements AutoCloseable {
     public void close() {
         server.stop(LONGEST_CLOSE_S);
         threads.shutdown();
+        patience.close();
     }
 }

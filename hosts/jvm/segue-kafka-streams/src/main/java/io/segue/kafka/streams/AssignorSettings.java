@@ -2,16 +2,13 @@
 package io.segue.kafka.streams;
 
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.streams.processor.assignment.AssignmentConfigs;
 
-import io.segue.AssignorInfo;
 import io.segue.Configuration;
 import io.segue.SegueException;
 
@@ -21,11 +18,11 @@ import io.segue.SegueException;
  * @param assignor the strategy's name
  * @param pluginPath where else plugins are looked for; empty for nowhere
  * @param own the keys that segue knows, but for Kafka's
- * @param marks where the leader finds who is leaving
+ * @param news where the leader finds who is leaving and which assignor is wished for
  */
-record AssignorSettings(String assignor, String pluginPath, Configuration own, MarkSource marks) {
+record AssignorSettings(String assignor, String pluginPath, Configuration own, NewsSource news) {
     static final AssignorSettings DEFAULTS =
-            new AssignorSettings("learner", "", Configuration.defaults(), MarkSource.NONE);
+            new AssignorSettings("learner", "", Configuration.defaults(), NewsSource.NONE);
 
     private static final String PREFIX = "segue.";
     private static final String ASSIGNOR = "segue.assignor";
@@ -44,36 +41,38 @@ record AssignorSettings(String assignor, String pluginPath, Configuration own, M
                 own.put(key, value.toString().trim());
             }
         });
-        String assignor = own.getOrDefault(ASSIGNOR, DEFAULTS.assignor);
         AssignorSettings settings = new AssignorSettings(
-                assignor, own.getOrDefault(PLUGIN_PATH, ""), Configuration.of(own),
-                MarkSource.of(assignor, config, Settings.of(config)));
+                own.getOrDefault(ASSIGNOR, DEFAULTS.assignor), own.getOrDefault(PLUGIN_PATH, ""),
+                Configuration.of(own), NewsSource.of(config, Settings.of(config)));
         settings.check();
         return settings;
     }
 
-    /** The same with other marks. */
-    AssignorSettings with(MarkSource others) {
-        return new AssignorSettings(assignor, pluginPath, own, others);
+    /** The same with other news. */
+    AssignorSettings with(NewsSource other) {
+        return new AssignorSettings(assignor, pluginPath, own, other);
+    }
+
+    /** The same with another assignor. */
+    AssignorSettings with(Choice choice) {
+        return new AssignorSettings(choice.assignor(), pluginPath, own, news);
+    }
+
+    /** The assignors that can be asked here. */
+    Offer offer() {
+        return new Offer(SharedSegue.at(pluginPath));
     }
 
     private void check() {
         try {
             io.segue.Segue.check(own);
-            requireAssignor();
+            offer().require(assignor);
+        } catch (IllegalArgumentException unknown) {
+            throw new ConfigException(ASSIGNOR, assignor, unknown.getMessage());
         } catch (SegueException fault) {
             ConfigException refused = new ConfigException("segue cannot assign: " + fault.getMessage());
             refused.initCause(fault);
             throw refused;
-        }
-    }
-
-    private void requireAssignor() {
-        Set<String> known = SharedSegue.at(pluginPath).assignors().stream()
-                .map(AssignorInfo::name)
-                .collect(Collectors.toCollection(LinkedHashSet::new));
-        if (!known.contains(assignor)) {
-            throw new ConfigException(ASSIGNOR, assignor, "there are " + String.join(", ", known));
         }
     }
 

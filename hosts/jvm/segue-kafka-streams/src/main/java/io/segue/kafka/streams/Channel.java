@@ -20,14 +20,14 @@ final class Channel implements AutoCloseable {
     private final String key;
     private final Admin admin;
     private final SideGroups groups;
-    private final LeavingMarks marks;
+    private final Bulletin bulletin;
     private int users;
 
     private Channel(String key, String application, Admin admin) {
         this.key = key;
         this.admin = admin;
         this.groups = new SideGroups(admin, application);
-        this.marks = new LeavingMarks(groups);
+        this.bulletin = new Bulletin(groups);
     }
 
     /** For an instance, which has to close it. */
@@ -71,8 +71,8 @@ final class Channel implements AutoCloseable {
         return groups;
     }
 
-    LeavingMarks marks() {
-        return marks;
+    Bulletin bulletin() {
+        return bulletin;
     }
 
     @Override

@@ -19,8 +19,12 @@ final class Documents {
 
     private Documents() {}
 
+    static ObjectNode start(String kind) {
+        return JSON.createObjectNode().put("v", VERSION).put("kind", kind);
+    }
+
     static ObjectNode start(String kind, String instance) {
-        return JSON.createObjectNode().put("v", VERSION).put("kind", kind).put("instance", instance);
+        return start(kind).put("instance", instance);
     }
 
     /** Leaves the optional fields out, from the last, until the document is small enough. */
@@ -55,6 +59,10 @@ final class Documents {
         } catch (JsonProcessingException fault) {
             return Optional.empty();
         }
+    }
+
+    static JsonNode tree(Object value) {
+        return JSON.valueToTree(value);
     }
 
     static ObjectNode object() {

@@ -4,6 +4,10 @@ package io.segue.kafka.streams;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -61,6 +65,29 @@ record JmxBean(SegueInstance instance) implements SegueInstanceMXBean {
     }
 
     @Override
+    public String getAssignor() {
+        return instance.assignor();
+    }
+
+    @Override
+    public String getConfiguredAssignor() {
+        return instance.choice().configured();
+    }
+
+    @Override
+    public String getRefusedAssignor() {
+        return instance.choice().refused().orElse("");
+    }
+
+    @Override
+    public Map<String, String> getLed() {
+        Map<String, String> texts = new LinkedHashMap<>();
+        instance.led().map(Led::fields).ifPresent(fields -> fields.forEach((name, value) ->
+                texts.put(name, value.toString())));
+        return texts;
+    }
+
+    @Override
     public void drain(long timeoutMs) {
         if (timeoutMs > 0) {
             instance.drain(Duration.ofMillis(timeoutMs));
@@ -72,5 +99,26 @@ record JmxBean(SegueInstance instance) implements SegueInstanceMXBean {
     @Override
     public void cancelDrain() {
         instance.cancelDrain();
+    }
+
+    @Override
+    public void swap(String assignor) {
+        refuse(instance.swap(assignor));
+    }
+
+    @Override
+    public void swapBack() {
+        refuse(instance.swapBack());
+    }
+
+    /** What is wrong with the request itself is known at once. */
+    private static void refuse(CompletableFuture<String> swap) {
+        if (swap.isCompletedExceptionally()) {
+            try {
+                swap.join();
+            } catch (CompletionException fault) {
+                throw new IllegalArgumentException(fault.getCause().getMessage());
+            }
+        }
     }
 }

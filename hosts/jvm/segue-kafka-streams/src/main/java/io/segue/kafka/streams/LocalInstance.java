@@ -14,6 +14,9 @@ interface LocalInstance {
     /** Closing, closed or failed. */
     boolean ended();
 
+    /** Closed or failed: its consumers are gone, and have left the group where they were to. */
+    boolean closed();
+
     /** Closes and leaves the group, a static member as well. Blocks; false if it took longer than that. */
     boolean leave(Duration timeout);
 }

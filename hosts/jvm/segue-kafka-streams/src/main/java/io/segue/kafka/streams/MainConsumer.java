@@ -22,13 +22,16 @@ final class MainConsumer implements InvocationHandler {
 
     private final Consumer<byte[], byte[]> consumer;
     private final Member member;
+    private final Draft draft;
     private final LongSupplier clock;
     private Rejoin.Wish served = new Rejoin.Wish(-1, "");
     private long repeatAt;
 
-    MainConsumer(Consumer<byte[], byte[]> consumer, Member member, LongSupplier clock) {
+    /** @param draft where the assignor of this consumer leaves what it computed */
+    MainConsumer(Consumer<byte[], byte[]> consumer, Member member, Draft draft, LongSupplier clock) {
         this.consumer = consumer;
         this.member = member;
+        this.draft = draft;
         this.clock = clock;
     }
 
@@ -101,6 +104,9 @@ final class MainConsumer implements InvocationHandler {
         member.owned().add(this, partitions);
         member.topics().note(partitions.stream().map(TopicPartition::topic).toList());
         member.roundEnded(clock.getAsLong());
+        int generation = generation();
+        draft.take().ifPresentOrElse(
+                led -> member.leadership().led(generation, led), () -> member.leadership().followed(generation));
         if (!partitions.isEmpty()) {
             member.haste().during(clock.getAsLong(), SETTLING_MS);
         }

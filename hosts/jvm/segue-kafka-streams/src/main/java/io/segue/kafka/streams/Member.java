@@ -13,10 +13,11 @@ record Member(
         SourceTopics topics,
         Rounds rounds,
         Owned owned,
-        Wanted wanted) {
+        Wanted wanted,
+        Leadership leadership) {
     static Member of(HandOverConfig config, CopyBook book, Haste haste) {
         return new Member(config, book, new HandOverPolicy(config), new Rejoin(), haste, new SourceTopics(),
-                new Rounds(), new Owned(), new Wanted());
+                new Rounds(), new Owned(), new Wanted(), new Leadership());
     }
 
     Optional<String> requestDue(long now) {

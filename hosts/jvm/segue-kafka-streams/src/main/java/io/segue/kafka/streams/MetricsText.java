@@ -2,6 +2,7 @@
 package io.segue.kafka.streams;
 
 import java.util.List;
+import java.util.Optional;
 
 /** The figures of one instance in Prometheus' text format. */
 final class MetricsText {
@@ -9,43 +10,79 @@ final class MetricsText {
     private final String labels;
 
     private MetricsText(String application, String clientId) {
-        labels = "{application_id=\"" + escaped(application) + "\",client_id=\"" + escaped(clientId) + "\"} ";
+        labels = "{application_id=\"" + escaped(application) + "\",client_id=\"" + escaped(clientId) + "\"";
     }
 
-    static String of(String application, String clientId, DrainState state, List<Copy> copies, long recoveryLag) {
+    static String of(
+            String application, String clientId, SegueInstance instance, List<Copy> copies, long recoveryLag) {
         MetricsText metrics = new MetricsText(application, clientId);
-        boolean marked = state.since().isPresent();
-        metrics.gauge("segue_leaving", "Whether the instance is marked as leaving.", marked ? 1 : 0);
-        metrics.gauge("segue_leaving_tasks_left", "Tasks that a leaving instance still owns.",
-                marked ? state.tasksLeft() : 0);
-        state.since().ifPresent(at -> metrics.gauge(
-                "segue_leaving_since_timestamp_seconds", "When it was marked.", at.getEpochSecond()));
-        state.deadline().ifPresent(at -> metrics.gauge(
-                "segue_leaving_deadline_timestamp_seconds", "When its tasks are forced away.", at.getEpochSecond()));
-        metrics.gauge("segue_ready_to_stop", "Whether it can be ended without anybody's waiting for its tasks.",
-                state.readyToStop() ? 1 : 0);
-        metrics.gauge("segue_copies", "Standbys and learners beside owners elsewhere.", copies.size());
-        metrics.gauge("segue_copies_ready", "How many of them are caught up.",
-                copies.stream().filter(copy -> copy.caughtUp(recoveryLag)).count());
-        metrics.gauge("segue_copies_lag_records", "Records that those with a known lag have to replay.",
-                copies.stream().mapToLong(Copy::lag).filter(lag -> lag != Changelog.UNKNOWN).sum());
+        metrics.drain(instance.drainState());
+        metrics.copies(copies, recoveryLag);
+        metrics.assignor(instance.choice(), instance.led());
         metrics.counter("segue_kept_assignments_total", "Rebalances in this process for which there was no plan.",
                 SegueTaskAssignor.keptAssignments());
         return metrics.text.toString();
     }
 
+    private void drain(DrainState state) {
+        boolean marked = state.since().isPresent();
+        gauge("segue_leaving", "Whether the instance is marked as leaving.", marked ? 1 : 0);
+        gauge("segue_leaving_tasks_left", "Tasks that a leaving instance still owns.",
+                marked ? state.tasksLeft() : 0);
+        state.since().ifPresent(at -> gauge(
+                "segue_leaving_since_timestamp_seconds", "When it was marked.", at.getEpochSecond()));
+        state.deadline().ifPresent(at -> gauge(
+                "segue_leaving_deadline_timestamp_seconds", "When its tasks are forced away.", at.getEpochSecond()));
+        gauge("segue_ready_to_stop", "Whether it can be ended without anybody's waiting for its tasks.",
+                state.readyToStop() ? 1 : 0);
+    }
+
+    private void copies(List<Copy> copies, long recoveryLag) {
+        gauge("segue_copies", "Standbys and learners beside owners elsewhere.", copies.size());
+        gauge("segue_copies_ready", "How many of them are caught up.",
+                copies.stream().filter(copy -> copy.caughtUp(recoveryLag)).count());
+        gauge("segue_copies_lag_records", "Records that those with a known lag have to replay.",
+                copies.stream().mapToLong(Copy::lag).filter(lag -> lag != Changelog.UNKNOWN).sum());
+    }
+
+    private void assignor(Choice choice, Optional<Led> led) {
+        info("segue_assignor_info", "The assignor that it would ask if it led now, and what is configured.",
+                "assignor", choice.assignor(), "configured", choice.configured(), "refused",
+                choice.refused().orElse(""));
+        gauge("segue_leader", "Whether it led the last rebalance in which it took part.", led.isPresent() ? 1 : 0);
+        led.ifPresent(this::led);
+    }
+
+    private void led(Led led) {
+        info("segue_led_info", "What computed the rebalance that it led.", "assignor", led.assignor(), "plugin",
+                led.plugin(), "plugin_version", led.pluginVersion());
+        gauge("segue_led_timestamp_seconds", "When it led.", led.at().getEpochSecond());
+        gauge("segue_led_fallback", "Whether the safe plan had to answer.", led.fault().isPresent() ? 1 : 0);
+        led.followupAt().ifPresent(at -> gauge(
+                "segue_led_followup_timestamp_seconds", "When another rebalance is due.", at.getEpochSecond()));
+    }
+
+    /** @param more names and values of labels, in turns */
+    private void info(String name, String help, String... more) {
+        StringBuilder all = new StringBuilder(labels);
+        for (int i = 0; i < more.length; i += 2) {
+            all.append(',').append(more[i]).append("=\"").append(escaped(more[i + 1])).append('"');
+        }
+        line(name, help, "gauge", all.toString(), 1);
+    }
+
     private void gauge(String name, String help, long value) {
-        line(name, help, "gauge", value);
+        line(name, help, "gauge", labels, value);
     }
 
     private void counter(String name, String help, long value) {
-        line(name, help, "counter", value);
+        line(name, help, "counter", labels, value);
     }
 
-    private void line(String name, String help, String type, long value) {
+    private void line(String name, String help, String type, String with, long value) {
         text.append("# HELP ").append(name).append(' ').append(help).append('\n')
                 .append("# TYPE ").append(name).append(' ').append(type).append('\n')
-                .append(name).append(labels).append(value).append('\n');
+                .append(name).append(with).append("} ").append(value).append('\n');
     }
 
     private static String escaped(String value) {

@@ -12,7 +12,12 @@ import org.apache.kafka.streams.processor.assignment.ProcessId;
 import org.apache.kafka.streams.processor.assignment.TaskAssignmentUtils;
 import org.apache.kafka.streams.processor.assignment.TaskAssignor.AssignmentError;
 import org.apache.kafka.streams.processor.assignment.TaskAssignor.TaskAssignment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import io.segue.AssignorInfo;
+import io.segue.Followup;
+import io.segue.Leaving;
 import io.segue.Plan;
 import io.segue.Report;
 import io.segue.Stats;
@@ -20,15 +25,24 @@ import io.segue.Stats;
 /** An assignment, and how it came about. */
 record Outcome(
         TaskAssignment assignment,
+        String assignor,
         int tasks,
         int processes,
         Stats stats,
         boolean revokes,
         Optional<Instant> followup,
+        Optional<String> why,
         Optional<String> fault) {
+    private static final Logger LOG = LoggerFactory.getLogger(Outcome.class);
 
-    static Outcome planned(ApplicationState application, AssignorSettings settings) {
-        StreamsGroup group = StreamsGroup.of(application, System.currentTimeMillis(), settings.marks());
+    /** @param news of which only the marks count here */
+    static Outcome planned(ApplicationState application, AssignorSettings settings, News news) {
+        Map<ProcessId, Leaving> leaving = news.leaving(settings.assignor());
+        StreamsGroup group = StreamsGroup.of(application, System.currentTimeMillis(), leaving);
+        if (!leaving.isEmpty() && leaving.size() == group.processCount()) {
+            LOG.warn("All {} instances are marked as leaving: nobody is there to take over, so the tasks stay",
+                    leaving.size());
+        }
         Plan plan = SharedSegue.at(settings.pluginPath())
                 .assign(settings.assignor(), group.group(), settings.with(application.assignmentConfigs()));
         StreamsPlan next = new StreamsPlan(group, plan, Instant.now());
@@ -37,14 +51,15 @@ record Outcome(
         if (error != AssignmentError.NONE) {
             throw new IllegalStateException("Kafka Streams would refuse the plan: " + error);
         }
-        return new Outcome(assignment, group.taskCount(), group.processCount(), plan.stats(), next.revokes(),
-                next.followup(), fault(plan.report()));
+        return new Outcome(assignment, settings.assignor(), group.taskCount(), group.processCount(), plan.stats(),
+                next.revokes(), next.followup(), Optional.of(plan.followup()).filter(Followup::needed).map(Followup::reason),
+                fault(plan.report()));
     }
 
-    static Outcome kept(ApplicationState application, Throwable fault) {
+    static Outcome kept(ApplicationState application, String assignor, Throwable fault) {
         Map<ProcessId, KafkaStreamsState> states = application.kafkaStreamsStates(false);
-        return new Outcome(KeepOwners.of(application), application.allTasks().size(), states.size(), Stats.NONE, false,
-                Optional.empty(), Optional.of(fault.toString()));
+        return new Outcome(KeepOwners.of(application), assignor, application.allTasks().size(), states.size(),
+                Stats.NONE, false, Optional.empty(), Optional.empty(), Optional.of(fault.toString()));
     }
 
     private static Optional<String> fault(Report report) {
@@ -55,7 +70,14 @@ record Outcome(
     }
 
     AssignmentEvent event(AssignorSettings settings, Duration elapsed) {
-        return new AssignmentEvent(settings.assignor(), tasks, processes, stats.learners(), stats.moves(),
+        return new AssignmentEvent(assignor, tasks, processes, stats.learners(), stats.moves(),
                 stats.minMoves(), revokes, followup, settings.maxLearners(), fault, elapsed);
+    }
+
+    /** @param info empty where nobody could be asked */
+    Led led(Instant at, Optional<AssignorInfo> info) {
+        return new Led(at, assignor, info.map(AssignorInfo::pluginName).orElse(""),
+                info.map(AssignorInfo::pluginVersion).orElse(""), fault, tasks, processes, stats.moves(),
+                stats.minMoves(), stats.learners(), followup, why);
     }
 }

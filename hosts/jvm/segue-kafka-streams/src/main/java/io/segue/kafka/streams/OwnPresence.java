@@ -56,7 +56,8 @@ final class OwnPresence {
         boolean catchingUp = now.ready() < now.copies() && before.lag() != now.lag();
         return catchingUp || before.phase() != now.phase() || before.active() != now.active()
                 || before.copies() != now.copies() || before.ready() != now.ready()
-                || !before.mark().equals(now.mark());
+                || !before.mark().equals(now.mark())
+                || !before.choice().equals(now.choice()) || !before.led().equals(now.led());
     }
 
     void delete() throws InterruptedException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.kafka.streams;
 
+import java.util.List;
 import java.util.Optional;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,8 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param host the machine's or the pod's name
  * @param pid the operating system's number
  * @param applicationServer as configured
- * @param assignor the strategy's name
- * @param leavingKnown whether that strategy heeds marks
+ * @param assignors the strategies that it can ask
  * @param startedMs when it started
  */
 record Presence(
@@ -23,9 +23,9 @@ record Presence(
         String host,
         long pid,
         Optional<String> applicationServer,
-        String assignor,
-        boolean leavingKnown,
+        List<String> assignors,
         long startedMs) {
+    static final String KIND = "presence";
 
     /**
      * What does change.
@@ -36,18 +36,32 @@ record Presence(
      * @param ready how many of them are caught up
      * @param lag records that they are behind in all, -1 where that is not known yet
      * @param mark the mark it heeds
+     * @param choice the strategy that counts
+     * @param led the last rebalance, where it led that
      */
-    record Now(DrainState.Phase phase, int active, int copies, int ready, long lag, Optional<Mark> mark) {}
+    record Now(
+            DrainState.Phase phase,
+            int active,
+            int copies,
+            int ready,
+            long lag,
+            Optional<Mark> mark,
+            Choice choice,
+            Optional<Led> led) {}
 
     String json(Now now, long atMs) {
-        ObjectNode document = Documents.start("presence", instance)
+        ObjectNode document = Documents.start(KIND, instance)
                 .put("client_id", clientId)
                 .put("host", host)
                 .put("pid", pid);
         applicationServer.ifPresent(address -> document.put("application_server", address));
-        document.put("assignor", assignor)
-                .put("leaving_known", leavingKnown)
-                .put("started_ms", startedMs)
+        document.put("assignor", now.choice().assignor()).put("leaving_known", now.choice().heedsMarks());
+        if (now.choice().swapped()) {
+            document.put("configured", now.choice().configured());
+        }
+        now.choice().refused().ifPresent(name -> document.put("swap_refused", name));
+        document.set("assignors", Documents.tree(assignors));
+        document.put("started_ms", startedMs)
                 .put("at_ms", atMs)
                 .put("state", now.phase().word())
                 .put("active", now.active())
@@ -55,7 +69,8 @@ record Presence(
                 .put("copies_ready", now.ready())
                 .put("copies_lag", now.lag());
         now.mark().ifPresent(mark -> document.set("drain", drain(mark, now.active())));
-        return Documents.text(document, "application_server", "client_id", "host");
+        now.led().ifPresent(led -> document.set("led", Documents.tree(led.fields())));
+        return Documents.text(document, "application_server", "client_id", "host", "led", "assignors");
     }
 
     private static ObjectNode drain(Mark mark, int tasksLeft) {

@@ -6,11 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes Kafka Streams instances that take over work only when its state is there, and then at once.
@@ -27,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * {@code task.assignor.class} names another assignor, and a copy of state that has caught up asks for its hand-over
  * by itself instead of waiting for a probing rebalance. Listeners and a client supplier of the application's own
  * go on working. Configuration beside Kafka's: {@code segue.ready.batch.ms} (500),
- * {@code learner.partial.rebalance} (true). With {@code segue.assignor=scale-down} an instance can be drained:
- * {@link #of}; {@code segue.http.port} offers the same over HTTP, at {@code segue.http.host} (127.0.0.1), to whoever
+ * {@code learner.partial.rebalance} (true). With {@code segue.assignor=scale-down} an instance can be drained,
+ * and any application can be told to use another assignor: {@link #of}; {@code segue.http.port} offers the same over HTTP, at {@code segue.http.host} (127.0.0.1), to whoever
  * knows {@code segue.http.token} (not set: to anybody there). {@code segue.marks.poll.ms} (1000) is how often an
  * instance looks for a mark on itself, {@code segue.marks.timeout.ms} (300) how long a rebalance waits for marks.
  *
@@ -37,7 +36,6 @@ import org.slf4j.LoggerFactory;
  * @since 1.0
  */
 public final class Segue {
-    private static final Logger LOG = LoggerFactory.getLogger(Segue.class);
     private static final String ASSIGNOR_KEY = "task.assignor.class";
     private static final String ASSIGNOR = "io.segue.kafka.streams.SegueTaskAssignor";
 
@@ -64,6 +62,7 @@ public final class Segue {
      * @throws org.apache.kafka.common.config.ConfigException naming the key, if a value is wrong
      */
     public static KafkaStreams streams(Topology topology, Properties config, KafkaClientSupplier clients) {
+        refuseTheBrokersProtocol(config);
         Properties complete = withAssignor(config);
         Optional<AssignorSettings> ours = refuseWhatTheLeaderWould(complete);
         refuseWhatTheMemberWould(complete);
@@ -71,21 +70,49 @@ public final class Segue {
     }
 
     /**
-     * The handle of an instance that was made here: drains, their progress, where HTTP is served.
+     * The handle of an instance that was made here: drains, swaps, their progress, where HTTP is served.
      *
      * @param streams from {@link #streams}
-     * @throws IllegalArgumentException if it was made in another way
+     * @throws IllegalArgumentException if it was made in another way: {@link #attach} gives such a one its handle
      * @since 2.0
      */
     public static SegueInstance of(KafkaStreams streams) {
         if (streams instanceof SegueStreams ours) {
             return ours.instance();
         }
-        throw new IllegalArgumentException("this instance was not made by Segue.streams");
+        throw new IllegalArgumentException("this instance was not made by Segue.streams: Segue.attach gives it a handle");
     }
 
     /**
-     * Supplier and listener for a framework that makes the {@code KafkaStreams} object itself.
+     * The handle of an instance that somebody else made, with segue's clients. To be called once, before or after its
+     * start, and with {@code task.assignor.class} set to {@link SegueTaskAssignor} for drains and swaps to work. It ends
+     * by itself when the instance is closed. An instance that was drained to stay does not leave the group at its close:
+     * close it with leaving, or let the drain close it.
+     *
+     * @param streams was given {@code clients} as its supplier
+     * @param clients from {@link #clients()}
+     * @param config what the instance was made with; it is not modified
+     * @throws IllegalArgumentException if it was made by {@link #streams}, or without these clients
+     * @throws org.apache.kafka.common.config.ConfigException naming the key, if a value is wrong
+     * @since 2.0
+     */
+    public static SegueInstance attach(KafkaStreams streams, SegueClients clients, Properties config) {
+        if (streams instanceof SegueStreams) {
+            throw new IllegalArgumentException("this instance was made by Segue.streams: Segue.of has its handle");
+        }
+        if (clients.member().isEmpty()) {
+            throw new IllegalArgumentException("this instance was not made with these clients");
+        }
+        refuseTheBrokersProtocol(config);
+        Optional<AssignorSettings> ours = refuseWhatTheLeaderWould(config);
+        Attachment attachment = new Attachment(streams, clients, keys(config), clients.clientId(), ours);
+        attachment.start();
+        return attachment.instance();
+    }
+
+    /**
+     * Supplier and listener for a framework that makes the {@code KafkaStreams} object itself; {@link #attach} then gives
+     * the handle of that object.
      *
      * @param clients makes the real clients
      */
@@ -97,6 +124,15 @@ public final class Segue {
     /** The same around Kafka's usual clients. */
     public static SegueClients clients() {
         return clients(new PlainClients());
+    }
+
+    /** There the broker assigns, and no assignor of the application's is ever asked. */
+    private static void refuseTheBrokersProtocol(Properties config) {
+        Object protocol = config.get("group.protocol");
+        if (protocol != null && !"classic".equalsIgnoreCase(protocol.toString().trim())) {
+            throw new ConfigException("group.protocol", protocol,
+                    "with it the broker assigns the tasks and segue is never asked: use classic, or new KafkaStreams");
+        }
     }
 
     /** Here an error is the application's at its start; in the assignor it would end a stream thread, later. */
@@ -121,10 +157,6 @@ public final class Segue {
     }
 
     private static Properties withAssignor(Properties config) {
-        if ("streams".equalsIgnoreCase(String.valueOf(config.get("group.protocol")))) {
-            LOG.warn("group.protocol=streams lets the broker assign tasks: segue's assignor is not asked here;"
-                    + " with group.protocol=classic it would be");
-        }
         Properties copy = new Properties();
         config.stringPropertyNames().forEach(name -> copy.put(name, config.getProperty(name)));
         copy.putAll(config);

@@ -18,7 +18,8 @@ import org.apache.kafka.streams.processor.TaskId;
 /**
  * The client supplier and the standby listener of one Kafka Streams instance, for frameworks that construct
  * {@code KafkaStreams} themselves: give this object to both {@code new KafkaStreams(topology, config, clients)} and
- * {@code setStandbyUpdateListener(clients)}. Everything else should use {@link Segue#streams}.
+ * {@code setStandbyUpdateListener(clients)}. {@link Segue#attach} then gives the instance's handle, for drains and swaps.
+ * Everything else should use {@link Segue#streams}.
  *
  * <p>One object serves one {@code KafkaStreams} object. Its methods are called by Kafka Streams; none of them
  * blocks longer than the wrapped supplier does.
@@ -34,6 +35,7 @@ public final class SegueClients implements KafkaClientSupplier, StandbyUpdateLis
     private final CopyBook book = new CopyBook();
     private final Haste haste = new Haste();
     private Member member;
+    private String clientId = "";
 
     SegueClients(KafkaClientSupplier clients) {
         this.clients = clients;
@@ -42,15 +44,24 @@ public final class SegueClients implements KafkaClientSupplier, StandbyUpdateLis
     /** @throws org.apache.kafka.common.config.ConfigException naming the key, if one of segue's is wrong */
     @Override
     public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-        return Proxies.consumer(new MainConsumer(clients.getConsumer(config), member(config), CLOCK));
+        Draft draft = new Draft();
+        Map<String, Object> copy = new HashMap<>(config);
+        copy.put(Draft.KEY, draft);
+        return Proxies.consumer(new MainConsumer(clients.getConsumer(copy), member(config), draft, CLOCK));
     }
 
     /** All stream threads of an instance have the same configuration but for their client id. */
     private synchronized Member member(Map<String, Object> config) {
         if (member == null) {
             member = Member.of(HandOverConfig.of(config), book, haste);
+            clientId = String.valueOf(config.get(ConsumerConfig.CLIENT_ID_CONFIG)).replaceFirst("-StreamThread-.*$", "");
         }
         return member;
+    }
+
+    /** What Kafka Streams calls the instance; its consumers' names begin with that. */
+    synchronized String clientId() {
+        return clientId;
     }
 
     /** Empty until the first stream thread is made. */

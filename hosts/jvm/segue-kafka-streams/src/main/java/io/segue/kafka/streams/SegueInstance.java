@@ -17,20 +17,31 @@ import java.util.concurrent.CompletableFuture;
  * DrainResult result = Segue.of(streams).drain(Duration.ofMinutes(10)).get();
  * }</pre>
  *
+ * <p>A swap tells the whole application to be assigned by another assignor, with no restart: the next rebalance uses it,
+ * and whoever leads asks for one at once. An instance that does not have it goes on with its own, and says so.
+ *
+ * <pre>{@code
+ * Segue.of(streams).swap("balanced").get();
+ * }</pre>
+ *
  * <p>Thread: any. Blocking: never; the answers are futures. A mark outlives the process: one that is killed half way
  * goes on with its drain when it comes back, unless the deadline is over by then.
  *
  * @since 2.0
  */
 public final class SegueInstance {
-    private volatile Optional<Drainer> drainer = Optional.empty();
+    private final Choice configured;
+    private volatile Optional<Attendant> attendant = Optional.empty();
     private volatile Optional<ApiServer> server = Optional.empty();
     private volatile String why = "the instance is not started";
 
-    SegueInstance() {}
+    /** @param configured the assignor that its configuration names */
+    SegueInstance(String configured) {
+        this.configured = new Choice(configured, configured, Optional.empty());
+    }
 
-    void started(Drainer started) {
-        drainer = Optional.of(started);
+    void started(Attendant started) {
+        attendant = Optional.of(started);
     }
 
     void serves(Optional<ApiServer> started) {
@@ -63,12 +74,12 @@ public final class SegueInstance {
     }
 
     private Drain drain(Optional<Duration> timeout, boolean stay) {
-        return required().drain(timeout, stay, new CompletableFuture<>());
+        return required("be drained").drain(timeout, stay, new CompletableFuture<>());
     }
 
     CompletableFuture<DrainState> mark(Optional<Duration> timeout, boolean stay) {
         CompletableFuture<DrainState> marked = new CompletableFuture<>();
-        required().drain(timeout, stay, marked);
+        required("be drained").drain(timeout, stay, marked);
         return marked;
     }
 
@@ -79,13 +90,53 @@ public final class SegueInstance {
      * @throws IllegalStateException if it cannot be drained
      */
     public CompletableFuture<Boolean> cancelDrain() {
-        return required().cancel();
+        return required("be drained").cancel();
     }
 
     /** What it is at. */
     public DrainState drainState() {
-        return drainer.map(Drainer::state)
+        return attendant.map(Attendant::state)
                 .orElseGet(() -> DrainState.of(DrainState.Phase.RUNNING, Optional.empty(), 0));
+    }
+
+    /**
+     * Tells the whole application to be assigned by another assignor from now on. The wish stands, for new instances too,
+     * until it is taken back or replaced.
+     *
+     * @param assignor its name; known here, and to be known wherever somebody may lead
+     * @return completes with the name when the leader has used it. Fails with an {@link IllegalArgumentException} if there is no
+     *     such assignor here, naming the nearest one; with an {@link IllegalStateException} if the leader does not have
+     *     it, or a right is missing; with a {@link java.util.concurrent.TimeoutException} after two minutes. But for
+     *     the first and the missing right the wish stands all the same
+     * @throws IllegalStateException if the instance is not started, or not assigned by segue
+     */
+    public CompletableFuture<String> swap(String assignor) {
+        Attendant running = required("swap");
+        return running.swap(assignor);
+    }
+
+    /**
+     * Takes the wish back, so that each instance goes by its configuration again.
+     *
+     * @return completes with the name of the assignor that the leader has used since; fails as {@link #swap} does
+     * @throws IllegalStateException if the instance is not started, or not assigned by segue
+     */
+    public CompletableFuture<String> swapBack() {
+        return required("swap").swapBack();
+    }
+
+    /** The assignor that it would ask if it led now; empty if it is not assigned by segue. */
+    public String assignor() {
+        return choice().assignor();
+    }
+
+    Choice choice() {
+        return attendant.map(Attendant::choice).orElse(configured);
+    }
+
+    /** The last rebalance in which it took part, if it was the leader of that. */
+    public Optional<Led> led() {
+        return attendant.flatMap(Attendant::led);
     }
 
     /** Where HTTP is served; empty unless {@code segue.http.port} is set and the instance runs. */
@@ -93,7 +144,7 @@ public final class SegueInstance {
         return server.map(running -> OptionalInt.of(running.port())).orElse(OptionalInt.empty());
     }
 
-    private Drainer required() {
-        return drainer.orElseThrow(() -> new IllegalStateException("cannot be drained: " + why));
+    private Attendant required(String what) {
+        return attendant.orElseThrow(() -> new IllegalStateException("cannot " + what + ": " + why));
     }
 }

@@ -2,6 +2,8 @@
 package io.segue.kafka.streams;
 
 
+import java.util.Map;
+
 /**
  * The same as {@link SegueInstance} for JMX, as
  * {@code io.segue.kafka.streams:type=Instance,application="…",instance="<process id>"}.
@@ -24,9 +26,27 @@ public interface SegueInstanceMXBean {
     /** Whether the process can be ended without anybody's waiting for its tasks. */
     boolean isReadyToStop();
 
+    /** The assignor that it would ask if it led now. */
+    String getAssignor();
+
+    /** What {@code segue.assignor} says. */
+    String getConfiguredAssignor();
+
+    /** The assignor that is wished for, if this instance does not have it; else empty. */
+    String getRefusedAssignor();
+
+    /** The last rebalance in which it took part, by the names of {@link Led}, if it was the leader of that; else empty. */
+    Map<String, String> getLed();
+
     /** Marks the instance as leaving; 0 or less for no deadline. Returns at once. */
     void drain(long timeoutMs);
 
     /** Takes the mark back. Returns at once. */
     void cancelDrain();
+
+    /** Tells the whole application to be assigned by another assignor. Returns at once. */
+    void swap(String assignor);
+
+    /** Takes that back. Returns at once. */
+    void swapBack();
 }

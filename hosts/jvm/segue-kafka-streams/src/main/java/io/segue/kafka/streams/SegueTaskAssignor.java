@@ -2,8 +2,10 @@
 package io.segue.kafka.streams;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -13,6 +15,8 @@ import org.apache.kafka.streams.processor.assignment.ApplicationState;
 import org.apache.kafka.streams.processor.assignment.TaskAssignor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import io.segue.AssignorInfo;
 
 /**
  * Lets segue assign the tasks of a Kafka Streams application: {@code task.assignor.class} names this class,
@@ -25,11 +29,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@code scale-down} and {@code balanced} heed marks: a process that is marked as leaving (see
  * {@link SegueInstance}) gets nothing new and is emptied by learners elsewhere, by force at its deadline
- * ({@code scale.down.timeout.ms} where the mark names none).
+ * ({@code scale.down.timeout.ms} where the mark names none). Another strategy can be wished for while the application
+ * runs ({@link SegueInstance#swap}): it is asked where it is offered here.
  *
  * <p>Thread: Kafka Streams makes one object for each rebalance and calls it on the leader's stream thread. Blocking:
- * the native library is loaded at the first call in a JVM; a plan takes microseconds to milliseconds; marks are read
- * from Kafka, for {@code segue.marks.timeout.ms} at the most.
+ * the native library is loaded at the first call in a JVM; a plan takes microseconds to milliseconds; marks and the
+ * wish for an assignor are read from Kafka, for {@code segue.marks.timeout.ms} at the most.
  *
  * <p>Failure: {@link #configure} refuses what is misconfigured. {@link #assign} does not fail: whatever goes wrong, the
  * owners keep their tasks, one line is logged, and {@link #keptAssignments()} counts it.
@@ -42,6 +47,7 @@ public final class SegueTaskAssignor implements TaskAssignor {
     private static final AtomicLong KEPT = new AtomicLong();
 
     private AssignorSettings settings = AssignorSettings.DEFAULTS;
+    private Optional<Draft> draft = Optional.empty();
 
     /** Made by Kafka Streams, once for each rebalance. */
     public SegueTaskAssignor() {}
@@ -60,6 +66,7 @@ public final class SegueTaskAssignor implements TaskAssignor {
     @Override
     public void configure(Map<String, ?> config) {
         settings = AssignorSettings.of(config);
+        draft = Draft.in(config);
     }
 
     /** The next assignment. Never throws where the current assignment can be kept instead. */
@@ -69,18 +76,41 @@ public final class SegueTaskAssignor implements TaskAssignor {
         Outcome outcome = decide(application);
         AssignmentEvent event = outcome.event(settings, Duration.ofNanos(System.nanoTime() - start));
         LOG.info("{}", event);
+        draft.ifPresent(report -> report.put(outcome.led(Instant.now(), info(outcome.assignor()))));
         LISTENERS.forEach(listener -> tell(listener, event));
         return outcome.assignment();
     }
 
     private Outcome decide(ApplicationState application) {
+        AssignorSettings heeding = settings;
         try {
-            return Outcome.planned(application, settings);
+            News news = settings.news().of(application.kafkaStreamsStates(false).keySet());
+            heeding = settings.with(choice(news));
+            return Outcome.planned(application, heeding, news);
         } catch (Throwable fault) { // an Error here would stop every partition of the application as well
             KEPT.incrementAndGet();
             LOG.error("No plan ({}): the owners keep their tasks, and tasks without one go to their nearest copy",
                     fault.toString(), fault);
-            return Outcome.kept(application, fault);
+            return Outcome.kept(application, heeding.assignor(), fault);
+        }
+    }
+
+    /** Whoever has a draft says by itself, once, that it cannot heed the wish. */
+    private Choice choice(News news) {
+        Choice choice = Choice.of(settings.assignor(), news.swap().isPresent() ? settings.offer().names() : List.of(),
+                news.swap());
+        if (draft.isEmpty()) {
+            choice.refused().ifPresent(name -> LOG.warn(
+                    "There is no assignor {} here, which is wished for: {} is asked", name, choice.assignor()));
+        }
+        return choice;
+    }
+
+    private Optional<AssignorInfo> info(String assignor) {
+        try {
+            return settings.offer().info(assignor);
+        } catch (Throwable fault) { // as above
+            return Optional.empty();
         }
     }
 

@@ -16,10 +16,14 @@ import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.DeleteConsumerGroupsOptions;
+import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ListConsumerGroupsOptions;
+import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -57,6 +61,39 @@ final class SideGroups {
 
     String presence(String instance) {
         return prefix() + "presence." + instance;
+    }
+
+    /** The wish for an assignor. */
+    String assignor() {
+        return prefix() + "assignor";
+    }
+
+    /** The presence groups that there are. */
+    List<String> presences(Duration timeout) throws ExecutionException, InterruptedException, TimeoutException {
+        return groups((int) timeout.toMillis())
+                .get(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .stream()
+                .filter(group -> group.startsWith(presence("")))
+                .toList();
+    }
+
+    private KafkaFuture<List<String>> groups(int timeoutMs) {
+        try {
+            return newGroups(timeoutMs);
+        } catch (LinkageError beforeKafka4) {
+            return oldGroups(timeoutMs);
+        }
+    }
+
+    private KafkaFuture<List<String>> newGroups(int timeoutMs) {
+        return admin.listGroups(new ListGroupsOptions().timeoutMs(timeoutMs)).all()
+                .thenApply(all -> all.stream().map(GroupListing::groupId).toList());
+    }
+
+    @SuppressWarnings({"deprecation", "removal"})
+    private KafkaFuture<List<String>> oldGroups(int timeoutMs) {
+        return admin.listConsumerGroups(new ListConsumerGroupsOptions().timeoutMs(timeoutMs)).all()
+                .thenApply(all -> all.stream().map(group -> group.groupId()).toList());
     }
 
     /**

@@ -37,9 +37,8 @@ final class StreamsGroup {
     private final Map<String, ProcessId> processes = new HashMap<>();
     private final Map<ProcessId, ProcessView> views;
 
-    private StreamsGroup(ApplicationState application, long nowMs, MarkSource marks) {
+    private StreamsGroup(ApplicationState application, long nowMs, Map<ProcessId, Leaving> leaving) {
         views = ProcessView.all(application);
-        Map<ProcessId, Leaving> leaving = marks.leaving(views.keySet());
         boolean racks = !NO_RACKS.equals(application.assignmentConfigs().rackAwareAssignmentStrategy());
         Set<TaskId> stateful = statefulTasks(views);
         CopyRoles roles = new CopyRoles(
@@ -57,8 +56,8 @@ final class StreamsGroup {
         group = builder.build();
     }
 
-    static StreamsGroup of(ApplicationState application, long nowMs, MarkSource marks) {
-        return new StreamsGroup(application, nowMs, marks);
+    static StreamsGroup of(ApplicationState application, long nowMs, Map<ProcessId, Leaving> leaving) {
+        return new StreamsGroup(application, nowMs, leaving);
     }
 
     Group group() {

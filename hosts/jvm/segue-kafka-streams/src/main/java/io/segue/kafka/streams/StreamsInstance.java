@@ -40,6 +40,11 @@ record StreamsInstance(KafkaStreams streams, Owned owned) implements LocalInstan
         return !streams.state().isRunningOrRebalancing() && streams.state() != State.CREATED;
     }
 
+    @Override
+    public boolean closed() {
+        return streams.state().hasCompletedShutdown();
+    }
+
     /** By the older of Kafka's two classes for options: the newer one is not in every release that is supported. */
     @Override
     @SuppressWarnings("deprecation")

@@ -28,7 +28,7 @@ final class Warmup implements Runnable {
     @Override
     public void run() {
         try {
-            Outcome.planned(new WarmupApplication(), AssignorSettings.DEFAULTS);
+            Outcome.planned(new WarmupApplication(), AssignorSettings.DEFAULTS, News.NONE);
         } catch (RuntimeException fault) {
             LOG.warn("This instance cannot assign tasks when it becomes the leader: {}", fault.getMessage());
         }

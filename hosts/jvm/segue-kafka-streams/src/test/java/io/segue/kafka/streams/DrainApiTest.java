@@ -4,11 +4,17 @@ package io.segue.kafka.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** What HTTP answers, without a socket; the server itself at a free port. */
 class DrainApiTest {
-    private final SegueInstance instance = new SegueInstance();
+    private final SegueInstance instance = new SegueInstance("learner");
     private final DrainApi open = api(Optional.empty());
     private final DrainApi guarded = api(Optional.of("secret"));
     private boolean ready = true;
@@ -87,9 +93,60 @@ class DrainApiTest {
         }
     }
 
+    /** Four of these would hold every thread for ever. */
+    @Test
+    void shouldCutRequestsThatNeverEnd() throws IOException, InterruptedException {
+        try (ApiServer server = ApiServer.start("127.0.0.1", 0, open::answer, Duration.ofMillis(300))) {
+            List<Socket> slow = new ArrayList<>();
+            try {
+                for (int i = 0; i < 30; i++) {
+                    Socket socket = new Socket("127.0.0.1", server.port());
+                    slow.add(socket);
+                    socket.getOutputStream().write(i % 2 == 0
+                            ? "POST /dr".getBytes(StandardCharsets.US_ASCII)
+                            : "POST /drain HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n1".getBytes(
+                                    StandardCharsets.US_ASCII));
+                }
+                for (Socket socket : slow) {
+                    socket.setSoTimeout(60_000);
+                    assertThat(ended(socket)).isTrue();
+                }
+                HttpRequest drain = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + server.port() + "/drain")).build();
+                assertThat(HttpClient.newHttpClient().send(drain, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+            } finally {
+                for (Socket socket : slow) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    /** Blocks until the other end has closed; a reset is an end as well. */
+    private static boolean ended(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException never) {
+            return false;
+        } catch (SocketException reset) {
+            return true;
+        }
+    }
+
+    @Test
+    void shouldTellTheAssignorInMetrics() {
+        String text = MetricsText.of("orders", "orders-1", instance, List.of(), 0);
+
+        assertThat(text).contains(
+                "segue_assignor_info{application_id=\"orders\",client_id=\"orders-1\",assignor=\"learner\","
+                        + "configured=\"learner\",refused=\"\"} 1\n",
+                "segue_leader{application_id=\"orders\",client_id=\"orders-1\"} 0\n");
+        assertThat(text).doesNotContain("segue_led");
+    }
+
     @Test
     void shouldEscapeNamesInMetrics() {
-        String text = MetricsText.of("a\"b", "c\\d", instance.drainState(), List.of(), 0);
+        String text = MetricsText.of("a\"b", "c\\d", instance, List.of(), 0);
 
         assertThat(text).contains("segue_leaving{application_id=\"a\\\"b\",client_id=\"c\\\\d\"} 0\n");
         assertThat(text.lines().filter(line -> !line.startsWith("#")))

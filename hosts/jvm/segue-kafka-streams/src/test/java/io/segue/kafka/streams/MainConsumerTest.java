@@ -28,12 +28,28 @@ class MainConsumerTest {
 
     private final CopyBook book = new CopyBook();
     private final Member member = Member.of(CONFIG, book, new Haste());
+    private final Draft firstDraft = new Draft();
     private final FakeConsumer first = new FakeConsumer();
     private final FakeConsumer second = new FakeConsumer();
-    private final Consumer<byte[], byte[]> firstSeen = Proxies.consumer(new MainConsumer(first, member, () -> now()));
+    private final Consumer<byte[], byte[]> firstSeen = Proxies.consumer(new MainConsumer(first, member, firstDraft, () -> now()));
     private final Consumer<byte[], byte[]> secondSeen =
-            Proxies.consumer(new MainConsumer(second, member, () -> now()));
+            Proxies.consumer(new MainConsumer(second, member, new Draft(), () -> now()));
     private long now = 100_000;
+
+    @Test
+    void shouldKnowThatTheInstanceLedUntilSomebodyElseDoes() {
+        MainConsumer leader = new MainConsumer(first, member, firstDraft, () -> now());
+        MainConsumer sibling = new MainConsumer(second, member, new Draft(), () -> now());
+        firstDraft.put(Leds.by("learner"));
+
+        sibling.assigned(List.of());
+        leader.assigned(List.of());
+        assertThat(member.leadership().last()).contains(Leds.by("learner"));
+
+        second.generation++;
+        sibling.assigned(List.of());
+        assertThat(member.leadership().last()).isEmpty();
+    }
 
     @Test
     void shouldRejoinOnBothThreadsWhenACopyIsCaughtUp() {

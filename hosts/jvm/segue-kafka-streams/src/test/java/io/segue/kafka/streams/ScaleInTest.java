@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
@@ -142,7 +143,7 @@ class ScaleInTest {
 
     private SimulatedApplication started(int tasks, int standbys, int processes) {
         SegueTaskAssignor assignor = new SegueTaskAssignor(
-                AssignorSettings.of(Map.of("segue.assignor", "scale-down")).with(all -> leaving()));
+                AssignorSettings.of(Map.of("segue.assignor", "scale-down")).with(all -> new News(leaving(), Optional.empty())));
         SimulatedApplication application = new SimulatedApplication(assignor, tasks, STATE, standbys);
         for (int number = 1; number <= processes; number++) {
             application.join(number, 1);

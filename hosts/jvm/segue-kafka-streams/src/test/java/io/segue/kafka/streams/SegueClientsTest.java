@@ -41,6 +41,22 @@ class SegueClientsTest {
     }
 
     @Test
+    void shouldKnowTheInstanceByItsConsumers() {
+        clients.getConsumer(Map.of("client.id", "pod-1-StreamThread-2-consumer"));
+
+        assertThat(clients.clientId()).isEqualTo("pod-1");
+    }
+
+    @Test
+    void shouldGiveEachConsumersAssignorAPlaceForItsReport() {
+        clients.getConsumer(Map.of("client.id", "pod-1"));
+        Object first = seen.get(Draft.KEY);
+        clients.getConsumer(Map.of("client.id", "pod-1"));
+
+        assertThat(first).isInstanceOf(Draft.class).isNotSameAs(seen.get(Draft.KEY));
+    }
+
+    @Test
     void shouldNotWriteIntoTheCallersConfiguration() {
         Map<String, Object> config = new HashMap<>();
         clients.getRestoreConsumer(config);

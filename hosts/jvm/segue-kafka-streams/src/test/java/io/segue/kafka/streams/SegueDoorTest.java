@@ -31,6 +31,58 @@ class SegueDoorTest {
     }
 
     @Test
+    void shouldNameTheAssignorThatWasProbablyMeant() {
+        Properties config = config();
+        config.put("segue.assignor", "lerner");
+        assertThatThrownBy(() -> Segue.streams(topology(), config))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("segue.assignor")
+                .hasMessageContaining("did you mean learner?")
+                .hasMessageContaining("balanced");
+    }
+
+    @Test
+    void shouldRefuseTheProtocolInWhichTheBrokerAssigns() {
+        Properties config = config();
+        config.put("group.protocol", "streams");
+        assertThatThrownBy(() -> Segue.streams(topology(), config))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("group.protocol")
+                .hasMessageContaining("classic");
+        config.put("group.protocol", "classic");
+        Segue.streams(topology(), config).close();
+    }
+
+    @Test
+    void shouldGiveAnInstanceThatWasMadeElsewhereItsHandle() {
+        SegueClients clients = Segue.clients();
+        Properties config = config();
+        config.put("task.assignor.class", SegueTaskAssignor.class.getName());
+        config.put("segue.assignor", "balanced");
+        try (KafkaStreams streams = new KafkaStreams(topology(), config, clients)) {
+            SegueInstance instance = Segue.attach(streams, clients, config);
+
+            assertThat(instance.assignor()).isEqualTo("balanced");
+            assertThat(instance.swap("lerner")).failsWithin(Duration.ofSeconds(10)).withThrowableThat()
+                    .withMessageContaining("did you mean learner?");
+        }
+    }
+
+    @Test
+    void shouldRefuseToAttachToWhatIsNotItsOwn() {
+        assertThatThrownBy(() -> {
+            try (KafkaStreams streams = new KafkaStreams(topology(), config())) {
+                Segue.attach(streams, Segue.clients(), config());
+            }
+        }).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("not made with these clients");
+        assertThatThrownBy(() -> {
+            try (KafkaStreams streams = Segue.streams(topology(), config())) {
+                Segue.attach(streams, Segue.clients(), config());
+            }
+        }).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("Segue.of");
+    }
+
+    @Test
     void shouldRefuseAPortThatIsNoneBeforeAnythingStarts() {
         Properties config = config();
         config.put("segue.http.port", "http");

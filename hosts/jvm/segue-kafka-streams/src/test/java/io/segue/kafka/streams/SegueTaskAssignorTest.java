@@ -209,6 +209,50 @@ class SegueTaskAssignorTest {
     }
 
     @Test
+    void shouldAskTheAssignorThatIsWishedFor() {
+        SegueTaskAssignor told = told("sticky");
+
+        assertThat(active(told.assign(oneOwnerAndOneNew()), 2)).hasSize(2);
+    }
+
+    @Test
+    void shouldAskItsOwnWhereItDoesNotHaveWhatIsWishedFor() {
+        SegueTaskAssignor told = told("newest");
+
+        assertThat(standby(told.assign(oneOwnerAndOneNew()), 2)).hasSize(2);
+    }
+
+    @Test
+    void shouldReportWhatItLed() {
+        Draft draft = new Draft();
+        assignor.configure(Map.of(Draft.KEY, draft));
+        assignor.assign(oneOwnerAndOneNew());
+
+        Led led = draft.take().orElseThrow();
+        assertThat(led.assignor()).isEqualTo("learner");
+        assertThat(led.plugin()).isEqualTo("segue-assignors");
+        assertThat(led.pluginVersion()).matches("\\d+\\.\\d+\\.\\d+");
+        assertThat(led.fields()).containsEntry("tasks", 4L).containsEntry("members", 2L).containsEntry("moves", 0L)
+                .containsEntry("min_moves", 2L).containsEntry("learners", 2L)
+                .containsEntry("followup", "learners-restoring").doesNotContainKey("fault");
+        assertThat(draft.take()).isEmpty();
+    }
+
+    @Test
+    void shouldReportAFault() {
+        Draft draft = new Draft();
+        assignor.configure(Map.of(Draft.KEY, draft));
+        assignor.assign(new FakeApplication().stateful(0, 1).broken().with(new FakeProcess(1, 1).runs(task(0))));
+
+        assertThat(draft.take().orElseThrow().fault()).isPresent();
+    }
+
+    private static SegueTaskAssignor told(String name) {
+        return new SegueTaskAssignor(AssignorSettings.of(Map.of("segue.assignor", "learner"))
+                .with(all -> new News(Map.of(), Optional.of(new Swap(name, 1, "a test")))));
+    }
+
+    @Test
     void shouldRefuseAnAssignorThatDoesNotExist() {
         assertThatThrownBy(() -> assignor.configure(Map.of("segue.assignor", "lerner")))
                 .isInstanceOf(ConfigException.class)

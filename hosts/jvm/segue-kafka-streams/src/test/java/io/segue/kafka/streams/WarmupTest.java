@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class WarmupTest {
     @Test
     void shouldPlanAScaleOutThatIsUnderWay() {
-        Outcome outcome = Outcome.planned(new WarmupApplication(), AssignorSettings.DEFAULTS);
+        Outcome outcome = Outcome.planned(new WarmupApplication(), AssignorSettings.DEFAULTS, News.NONE);
         assertThat(outcome.stats().learners()).isEqualTo(1);
         assertThat(outcome.fault()).isEmpty();
     }

@@ -4,11 +4,13 @@ package io.segue.kafka.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -17,77 +19,112 @@ import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-class LeavingMarksTest {
+class BulletinTest {
     private static final Duration TIMEOUT = Duration.ofMillis(300);
+    private static final Bulletin.Names NAMES = new Bulletin.Names(instance -> "mark." + instance, "assignor");
     private static final TopicPartition PLACE = new TopicPartition("orders", 0);
 
     private final Map<String, List<SideGroups.Entry>> groups = new HashMap<>();
     private final Set<String> unreadable = new HashSet<>();
+    private final List<Set<String>> requests = new ArrayList<>();
     private final Complaints complaints = new Complaints("app.segue.");
-    private final LeavingMarks marks = new LeavingMarks(this::read, instance -> "mark." + instance, complaints);
+    private final Bulletin bulletin = new Bulletin(this::read, NAMES, complaints);
 
     @Test
     void shouldKnowWhoIsMarked() {
         mark("a", 5);
 
-        assertThat(marks.of(Set.of("a", "b"), TIMEOUT)).containsOnlyKeys("a");
+        assertThat(marksOf(Set.of("a", "b"))).containsOnlyKeys("a");
     }
 
     @Test
     void shouldTakeTheNewestWhereTwoStand() {
         groups.put("mark.a", List.of(entry(5), entry(9), new SideGroups.Entry(PLACE, "nonsense")));
 
-        assertThat(marks.of(Set.of("a"), TIMEOUT).get("a").sinceMs()).isEqualTo(9);
+        assertThat(marksOf(Set.of("a")).get("a").sinceMs()).isEqualTo(9);
     }
 
     @Test
     void shouldGoByWhatWasKnownLastWhileNobodyAnswers() {
         mark("a", 5);
-        marks.of(Set.of("a"), TIMEOUT);
+        marksOf(Set.of("a"));
         groups.clear();
         unreadable.add("mark.a");
 
-        assertThat(marks.of(Set.of("a"), TIMEOUT)).containsOnlyKeys("a");
+        assertThat(marksOf(Set.of("a"))).containsOnlyKeys("a");
     }
 
     @Test
     void shouldStillTakeNewsOfThoseThatCanBeRead() {
         mark("a", 5);
-        marks.of(Set.of("a", "b"), TIMEOUT);
+        marksOf(Set.of("a", "b"));
         unreadable.add("mark.a");
         mark("b", 7);
 
-        assertThat(marks.of(Set.of("a", "b"), TIMEOUT)).containsOnlyKeys("a", "b");
+        assertThat(marksOf(Set.of("a", "b"))).containsOnlyKeys("a", "b");
     }
 
     @Test
     void shouldForgetAMarkThatWasTakenBack() {
         mark("a", 5);
-        marks.of(Set.of("a"), TIMEOUT);
+        marksOf(Set.of("a"));
         groups.clear();
 
-        assertThat(marks.of(Set.of("a"), TIMEOUT)).isEmpty();
+        assertThat(marksOf(Set.of("a"))).isEmpty();
     }
 
     @Test
     void shouldForgetWhoIsNoMemberAnyMore() {
         mark("a", 5);
-        marks.of(Set.of("a"), TIMEOUT);
+        marksOf(Set.of("a"));
         unreadable.add("mark.a");
-        marks.of(Set.of("b"), TIMEOUT);
+        marksOf(Set.of("b"));
 
-        assertThat(marks.of(Set.of("a"), TIMEOUT)).isEmpty();
+        assertThat(marksOf(Set.of("a"))).isEmpty();
     }
 
     @Test
     void shouldNotThrowWhenEvenAskingFails() {
-        LeavingMarks broken = new LeavingMarks(
+        Bulletin broken = new Bulletin(
                 (all, timeout, failed) -> {
                     throw new IllegalStateException("closed");
                 },
-                instance -> instance, complaints);
+                NAMES, complaints);
 
-        assertThat(broken.of(Set.of("a"), TIMEOUT)).isEmpty();
+        assertThat(broken.read(Set.of("a"), TIMEOUT)).isEqualTo(new Bulletin.Posted(Map.of(), Optional.empty()));
+    }
+
+    @Test
+    void shouldKnowWhichAssignorIsWishedFor() {
+        swap("balanced", 5);
+
+        assertThat(swap()).contains("balanced");
+    }
+
+    @Test
+    void shouldGoByTheWishKnownLastWhileNobodyAnswers() {
+        swap("balanced", 5);
+        swap();
+        groups.clear();
+        unreadable.add("assignor");
+
+        assertThat(swap()).contains("balanced");
+    }
+
+    @Test
+    void shouldForgetAWishThatWasTakenBack() {
+        swap("balanced", 5);
+        swap();
+        groups.clear();
+
+        assertThat(swap()).isEmpty();
+    }
+
+    @Test
+    void shouldAskForAllOfItAtOnce() {
+        marksOf(Set.of("a", "b"));
+
+        assertThat(requests).containsExactly(Set.of("mark.a", "mark.b", "assignor"));
     }
 
     @Test
@@ -95,6 +132,18 @@ class LeavingMarksTest {
         assertThat(complaints.reason(new GroupAuthorizationException("app.segue.mark.a")))
                 .contains("Read and Delete on groups with the prefix 'app.segue.'");
         assertThat(complaints.reason(new TimeoutException("x"))).isEqualTo("no answer in time");
+    }
+
+    private Map<String, Mark> marksOf(Set<String> instances) {
+        return bulletin.read(instances, TIMEOUT).marks();
+    }
+
+    private Optional<String> swap() {
+        return bulletin.read(Set.of(), TIMEOUT).swap().map(Swap::name);
+    }
+
+    private void swap(String name, long since) {
+        groups.put("assignor", List.of(new SideGroups.Entry(PLACE, new Swap(name, since, "").json())));
     }
 
     private void mark(String instance, long since) {
@@ -107,6 +156,7 @@ class LeavingMarksTest {
 
     private Map<String, List<SideGroups.Entry>> read(
             Collection<String> names, Duration timeout, SideGroups.FailedRead failed) {
+        requests.add(Set.copyOf(names));
         Map<String, List<SideGroups.Entry>> found = new HashMap<>();
         names.forEach(name -> {
             if (unreadable.contains(name)) {

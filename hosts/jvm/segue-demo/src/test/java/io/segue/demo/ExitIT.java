@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.segue.kafka.streams.Segue;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.streams.KafkaStreams;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process whose {@code main} ends as soon as its drained instance is closed leaves nothing behind all the same. */
+class ExitIT {
+    private static final String APPLICATION = "exits";
+    private static final int PARTITIONS = 2;
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldLeaveNeitherMarkNorPresenceBehind() throws Exception {
+        Faults faults = new Faults();
+        Ledger ledger = new Ledger(PARTITIONS, moved -> { });
+        Topics topics = Topics.of(APPLICATION);
+        try (Broker broker = Broker.start(directory.resolve("broker"));
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.address()));
+                Input input = new Input(
+                        broker.address(), topics.input(), new Workload(PARTITIONS, 100, 64, 1), 50, faults)) {
+            topics.create(admin, PARTITIONS, new Await(faults));
+            input.preload(done -> { });
+            input.start();
+            try (KafkaStreams heir = Segue.streams(
+                    CountingTopology.build(topics, "heir", ledger),
+                    EndingProcess.config(broker.address(), APPLICATION, "heir", directory.resolve("heir")))) {
+                heir.start();
+                Awaitility.await("work").atMost(DEADLINE).until(() -> ledger.allBusy(1_000));
+
+                Process ending = EndingProcess.start(
+                        broker.address(), APPLICATION, APPLICATION, "ending", directory.resolve("ending"));
+                assertThat(ending.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+
+                assertThat(ending.exitValue()).isZero();
+                assertThat(groups(admin, "mark.")).isEmpty();
+                assertThat(groups(admin, "presence.")).hasSize(1);
+                assertThat(ledger.everDoubled()).isFalse();
+            }
+        }
+        faults.check();
+    }
+
+    private static List<String> groups(Admin admin, String kind) throws Exception {
+        return admin.listGroups().all().get().stream()
+                .map(group -> group.groupId())
+                .filter(id -> id.startsWith(APPLICATION + ".segue." + kind))
+                .toList();
+    }
+}

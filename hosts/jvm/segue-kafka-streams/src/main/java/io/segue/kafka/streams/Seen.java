@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.segue.kafka.streams;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * Another instance, or this one, by what it has published.
+ *
+ * @param clientId what people know it by
+ * @param atMs when it wrote that
+ * @param assignor what it would use if it led now
+ * @param configured what it would use if nothing were wished for
+ * @param refused what is wished for and it does not have
+ * @param offered what it has
+ * @param ledAtMs when it computed the last rebalance; -1 where it did not
+ * @param ledAssignor what it used for that
+ */
+record Seen(
+        String clientId,
+        long atMs,
+        String assignor,
+        String configured,
+        Optional<String> refused,
+        List<String> offered,
+        long ledAtMs,
+        String ledAssignor) {
+    static Optional<Seen> parse(String text) {
+        return Documents.parse(text, Presence.KIND).map(Seen::of);
+    }
+
+    private static Seen of(JsonNode node) {
+        String assignor = node.path("assignor").asText();
+        List<String> offered = new ArrayList<>();
+        node.path("assignors").forEach(name -> offered.add(name.asText()));
+        return new Seen(
+                node.path("client_id").asText(node.path("instance").asText()), node.path("at_ms").asLong(), assignor,
+                node.path("configured").asText(assignor),
+                Optional.of(node.path("swap_refused").asText()).filter(name -> !name.isEmpty()), offered,
+                node.at("/led/at_ms").asLong(-1), node.at("/led/assignor").asText());
+    }
+
+    boolean leads() {
+        return ledAtMs >= 0;
+    }
+}
