@@ -16,6 +16,7 @@ import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.streams.processor.TaskId;
 import org.junit.jupiter.api.Test;
@@ -192,6 +193,20 @@ class MainConsumerTest {
         assertThat(heard).containsExactly("assigned", "revoked", "lost");
     }
 
+    /** A fenced commit throws out of the listener; the consumer has given the partitions up all the same. */
+    @Test
+    void shouldOwnNothingThatWasGivenUpWhileStreamsFailed() {
+        TopicPartition orders = new TopicPartition("orders", 0);
+        firstSeen.subscribe(List.of("orders"), new FencedListener());
+
+        assertThatThrownBy(() -> first.listener.onPartitionsAssigned(List.of(orders)))
+                .isInstanceOf(ProducerFencedException.class);
+        assertThat(member.owned().partitions()).containsExactly(orders);
+        assertThatThrownBy(() -> first.listener.onPartitionsRevoked(List.of(orders)))
+                .isInstanceOf(ProducerFencedException.class);
+        assertThat(member.owned().partitions()).isEmpty();
+    }
+
     @Test
     void shouldThrowWhatTheRealConsumerThrows() {
         first.wakeup();
@@ -218,6 +233,18 @@ class MainConsumerTest {
 
     private long now() {
         return now;
+    }
+
+    private static final class FencedListener implements ConsumerRebalanceListener {
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            throw new ProducerFencedException("another one has this id");
+        }
+
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            throw new ProducerFencedException("another one has this id");
+        }
     }
 
     private static final class QuietListener implements ConsumerRebalanceListener {
