@@ -3,6 +3,7 @@ package io.segue.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -186,6 +187,34 @@ class DrainIT {
         assertThat(sideGroups("mark")).isEmpty();
         assertThat(instances.get(2).state()).isEqualTo(State.RUNNING);
         good();
+    }
+
+    /** What a pod's end looks like: the hook, which returns when the instance is empty, and then SIGTERM. */
+    @Test
+    void shouldBeEmptyWhenTheHookOfTheExampleManifestEnds() throws Exception {
+        scaleTo(2, Map.of("segue.http.port", 0));
+        int port = segue(1).httpPort().orElseThrow();
+        File log = directory.resolve("hook.log").toFile();
+        assertThat(ManifestCommand.of("deployment.yaml", "/readinessProbe/exec/command", port).run(log)).isZero();
+
+        int status = ManifestCommand.of("deployment.yaml", "/lifecycle/preStop/exec/command", port).run(log);
+
+        assertThat(status).isZero();
+        assertThat(segue(1).drainState().phase()).isEqualTo(Phase.EMPTY);
+        assertThat(shares()).isEqualTo(Map.of("pod-1", PARTITIONS));
+        instances.get(1).close(Duration.ofSeconds(10));
+        await("a group of one", () -> members().size() == 1);
+        good();
+    }
+
+    /** A pod whose application is gone already is not held up. */
+    @Test
+    void shouldLetAPodGoWhoseApplicationDoesNotAnswer() throws Exception {
+        int nobody = Broker.freePort();
+        File log = directory.resolve("hook.log").toFile();
+
+        assertThat(ManifestCommand.of("deployment.yaml", "/lifecycle/preStop/exec/command", nobody).run(log)).isZero();
+        assertThat(ManifestCommand.of("deployment.yaml", "/readinessProbe/exec/command", nobody).run(log)).isNotZero();
     }
 
     @Test
