@@ -23,11 +23,12 @@ final class Broker implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
     private static final String NODE = "1";
 
-    private final KafkaRaftServer server;
+    private final Properties config;
     private final String address;
+    private KafkaRaftServer server;
 
-    private Broker(KafkaRaftServer server, String address) {
-        this.server = server;
+    private Broker(Properties config, String address) {
+        this.config = config;
         this.address = address;
     }
 
@@ -44,12 +45,18 @@ final class Broker implements AutoCloseable {
             format(directory);
             Properties config = config(directory, address, controller);
             adjust.accept(config);
-            KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(config), Time.SYSTEM);
-            server.startup();
-            return new Broker(server, address);
+            Broker broker = new Broker(config, address);
+            broker.start();
+            return broker;
         } catch (Exception e) {
             throw new DemoException("the in-process broker did not start: " + e.getMessage(), e);
         }
+    }
+
+    /** After {@link #close}: at the same address, with all that it had. */
+    void start() {
+        server = new KafkaRaftServer(new KafkaConfig(config), Time.SYSTEM);
+        server.startup();
     }
 
     String address() {

@@ -6,18 +6,18 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** Counts keys, keeps the newest payload, and reports every record to the ledger. */
+/** Counts keys, keeps the newest payload, and reports every record to the watch. */
 final class CountProcessor implements Processor<String, byte[], String, byte[]> {
     private final String instance;
-    private final Ledger ledger;
+    private final TaskWatch watch;
     private ProcessorContext<String, byte[]> context;
     private KeyValueStore<String, Long> counts;
     private KeyValueStore<String, byte[]> newest;
     private int partition;
 
-    CountProcessor(String instance, Ledger ledger) {
+    CountProcessor(String instance, TaskWatch watch) {
         this.instance = instance;
-        this.ledger = ledger;
+        this.watch = watch;
     }
 
     @Override
@@ -26,7 +26,7 @@ final class CountProcessor implements Processor<String, byte[], String, byte[]> 
         this.counts = context.getStateStore(CountingTopology.COUNTS);
         this.newest = context.getStateStore(CountingTopology.NEWEST);
         this.partition = context.taskId().partition();
-        ledger.opened(partition);
+        watch.opened(partition);
     }
 
     @Override
@@ -35,7 +35,7 @@ final class CountProcessor implements Processor<String, byte[], String, byte[]> 
         long count = before == null ? 1 : before + 1;
         counts.put(record.key(), count);
         newest.put(record.key(), record.value());
-        ledger.processed(partition, instance);
+        watch.processed(partition, instance);
         long sequence = Workload.sequenceOf(record.value());
         if (sequence != Workload.PRELOAD) {
             context.forward(record.withValue(new Emission(partition, sequence, count, instance).encode()));
@@ -44,6 +44,6 @@ final class CountProcessor implements Processor<String, byte[], String, byte[]> 
 
     @Override
     public void close() {
-        ledger.closed(partition);
+        watch.closed(partition);
     }
 }

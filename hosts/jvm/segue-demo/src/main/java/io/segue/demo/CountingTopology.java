@@ -13,11 +13,11 @@ final class CountingTopology {
     private CountingTopology() {
     }
 
-    static Topology build(Topics topics, String instance, Ledger ledger) {
+    static Topology build(Topics topics, String instance, TaskWatch watch) {
         Topology topology = new Topology();
         topology.addSource(
                 "input", Serdes.String().deserializer(), Serdes.ByteArray().deserializer(), topics.input());
-        topology.addProcessor("count", () -> new CountProcessor(instance, ledger), "input");
+        topology.addProcessor("count", () -> new CountProcessor(instance, watch), "input");
         topology.addStateStore(
                 Stores.keyValueStoreBuilder(
                         Stores.persistentKeyValueStore(COUNTS), Serdes.String(), Serdes.Long()),

@@ -89,6 +89,10 @@ final class Instance implements AutoCloseable {
 
     /** Tasks of which there is something in its state directory, whether anybody uses it or not. */
     long directories() {
+        return directories(state);
+    }
+
+    static long directories(Path state) {
         try (Stream<Path> found = Files.find(state, 2, (path, attributes) -> attributes.isDirectory()
                 && path.getFileName().toString().matches("\\d+_\\d+"))) {
             return found.count();

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** All partitions as their processors report themselves: owners, silences, hand-overs. Safe from any thread. */
-final class Ledger {
+final class Ledger implements TaskWatch {
     private final List<Tenure> tenures;
     private final List<HandOver> handOvers = new CopyOnWriteArrayList<>();
     private final AtomicLong processed = new AtomicLong();
@@ -23,19 +23,22 @@ final class Ledger {
         this.onHandOver = onHandOver;
     }
 
-    void opened(int partition) {
+    @Override
+    public void opened(int partition) {
         long now = Millis.now();
         lastChange.set(now);
         tenures.get(partition).opened(now);
     }
 
-    void closed(int partition) {
+    @Override
+    public void closed(int partition) {
         long now = Millis.now();
         lastChange.set(now);
         tenures.get(partition).closed(now);
     }
 
-    void processed(int partition, String instance) {
+    @Override
+    public void processed(int partition, String instance) {
         processed.incrementAndGet();
         tenures.get(partition).processed(instance, Millis.now()).ifPresent(this::record);
     }
