@@ -36,13 +36,16 @@ final class StreamsGroup {
     private final Map<String, TaskId> tasks = new HashMap<>();
     private final Map<String, ProcessId> processes = new HashMap<>();
     private final Map<ProcessId, ProcessView> views;
+    private final Set<ProcessId> leaving;
+    private final Set<TaskId> stateful;
 
-    private StreamsGroup(ApplicationState application, long nowMs, Map<ProcessId, Leaving> leaving) {
+    private StreamsGroup(ApplicationState application, long nowMs, Map<ProcessId, Leaving> marked) {
         views = ProcessView.all(application);
+        leaving = marked.keySet();
         boolean racks = !NO_RACKS.equals(application.assignmentConfigs().rackAwareAssignmentStrategy());
-        Set<TaskId> stateful = statefulTasks(views);
+        stateful = statefulTasks(views);
         CopyRoles roles = new CopyRoles(
-                views, stateful, application.assignmentConfigs(), leaving.keySet());
+                views, stateful, application.assignmentConfigs(), leaving);
         Group.Builder builder =
                 Group.builder().nowMs(nowMs).tagKeys(application.assignmentConfigs().rackAwareAssignmentTags());
         new TreeMap<>(application.allTasks()).values().forEach(task -> {
@@ -51,7 +54,7 @@ final class StreamsGroup {
         });
         views.values().forEach(view -> {
             processes.put(view.id().toString(), view.id());
-            builder.member(member(view, roles, Optional.ofNullable(leaving.get(view.id()))));
+            builder.member(member(view, roles, Optional.ofNullable(marked.get(view.id()))));
         });
         group = builder.build();
     }
@@ -85,6 +88,14 @@ final class StreamsGroup {
         Set<TaskId> owned = new TreeSet<>(views.get(process).owned());
         owned.removeIf(task -> !tasks.containsKey(task.toString()));
         return owned;
+    }
+
+    boolean isLeaving(ProcessId process) {
+        return leaving.contains(process);
+    }
+
+    boolean isStateful(TaskId task) {
+        return stateful.contains(task);
     }
 
     private static Set<TaskId> statefulTasks(Map<ProcessId, ProcessView> views) {

@@ -13,13 +13,18 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.assignment.KafkaStreamsAssignment;
 import org.apache.kafka.streams.processor.assignment.KafkaStreamsAssignment.AssignedTask;
 import org.apache.kafka.streams.processor.assignment.KafkaStreamsAssignment.AssignedTask.Type;
+import org.apache.kafka.streams.processor.assignment.ProcessId;
 import org.apache.kafka.streams.processor.assignment.TaskAssignor.TaskAssignment;
 
 import io.segue.Followup;
 import io.segue.MemberPlan;
 import io.segue.Plan;
 
-/** A plan as Kafka Streams wants it: a learner is a standby, and rounds that have to follow are asked for. */
+/**
+ * A plan as Kafka Streams wants it: a learner is a standby, and rounds that have to follow are asked for. What a leaving
+ * process gives up it keeps as a standby for the round between, in which Kafka Streams would otherwise close its stores
+ * before it lets the next round begin; it closes them when the new owner is at work.
+ */
 final class StreamsPlan {
     private final StreamsGroup group;
     private final Plan plan;
@@ -72,11 +77,23 @@ final class StreamsPlan {
         add(tasks, member.active(), Type.ACTIVE);
         add(tasks, member.standby(), Type.STANDBY);
         add(tasks, member.learner(), Type.STANDBY);
+        givenUp(member).forEach(task -> tasks.add(new AssignedTask(task, Type.STANDBY)));
         return KafkaStreamsAssignment.of(group.process(member.id()), tasks);
     }
 
     private void add(Set<AssignedTask> tasks, List<String> ids, Type type) {
         ids.forEach(id -> tasks.add(new AssignedTask(group.task(id), type)));
+    }
+
+    private Set<TaskId> givenUp(MemberPlan member) {
+        ProcessId process = group.process(member.id());
+        if (!group.isLeaving(process)) {
+            return Set.of();
+        }
+        Set<TaskId> givenUp = group.owned(process);
+        givenUp.removeAll(keeps(member));
+        givenUp.removeIf(task -> !group.isStateful(task));
+        return givenUp;
     }
 
     private Set<TaskId> keeps(MemberPlan member) {

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 
+import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.assignment.ProcessId;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +51,22 @@ class ScaleInTest {
         marked.add(1);
         application.rebalance();
         assertThat(application.load(1)).as(history(application)).isEqualTo(2);
+    }
+
+    /** In the middle round its stores stay open, so that the new owners need not wait for their closing. */
+    @Test
+    void shouldCloseWhatTheLeaverGaveUpWhenTheNewOwnersAreAtWork() {
+        SimulatedApplication application = started(4, 0, 2);
+        Set<TaskId> given = application.owned(2);
+        marked.add(2);
+
+        application.rebalance();
+        assertThat(application.owned(2)).as(history(application)).isEmpty();
+        assertThat(application.followed(2)).as(history(application)).isEqualTo(given);
+
+        application.rebalance();
+        assertThat(application.load(1)).as(history(application)).isEqualTo(4);
+        assertThat(application.followed(2)).as(history(application)).isEmpty();
     }
 
     @Test

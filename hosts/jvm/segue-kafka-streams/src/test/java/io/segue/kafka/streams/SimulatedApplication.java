@@ -89,6 +89,15 @@ final class SimulatedApplication {
         return processes.get(FakeApplication.process(number)).owned.size();
     }
 
+    Set<TaskId> owned(int number) {
+        return Set.copyOf(processes.get(FakeApplication.process(number)).owned);
+    }
+
+    /** Standbys and learners of a process. */
+    Set<TaskId> followed(int number) {
+        return Set.copyOf(processes.get(FakeApplication.process(number)).followed);
+    }
+
     /** What the plan after the last join or leave called the least. */
     int leastMoves() {
         return leastMoves;
