@@ -18,14 +18,15 @@ static int is_expired(const segue_group *g, uint32_t member)
 
 static void set_threads(sgp_view *view)
 {
-    uint32_t all = 0;
-    for (uint32_t m = 0; m < view->members; m++) {
-        view->threads[m] = view->group->member_threads[m];
-        all |= view->threads[m];
+    const uint32_t members = view->members, *given = view->group->member_threads;
+    uint32_t *restrict threads = view->threads, all = 0;
+    for (uint32_t m = 0; m < members; m++) {
+        threads[m] = given[m];
+        all |= given[m];
     }
     view->idle = all == 0;
-    for (uint32_t m = 0; view->idle && m < view->members; m++) {
-        view->threads[m] = 1;
+    for (uint32_t m = 0; all == 0 && m < members; m++) {
+        threads[m] = 1;
     }
 }
 
@@ -66,8 +67,10 @@ static void read_marks(const sgp_view *view, int knows_leaving, uint8_t *place)
 static void set_places(sgp_view *view, int knows_leaving, uint8_t *marks)
 {
     read_marks(view, knows_leaving, marks);
-    for (uint32_t m = 0; m < view->members; m++) {
-        view->place[m] = view->threads[m] == 0 ? (uint8_t)SGP_GONE : marks[m];
+    const uint32_t members = view->members, *threads = view->threads;
+    uint8_t *restrict place = view->place;
+    for (uint32_t m = 0; m < members; m++) {
+        place[m] = threads[m] == 0 ? (uint8_t)SGP_GONE : marks[m];
     }
     count_staying(view);
     view->nobody_stays = view->staying == 0;
@@ -89,12 +92,14 @@ static int is_one_each(const sgp_view *view)
 
 static void index_one_each(sgp_view *view)
 {
-    for (uint32_t m = 0; m < view->members; m++) {
-        view->process_start[m] = m;
-        view->process_member[m] = m;
+    const uint32_t members = view->members;
+    uint32_t *restrict start = view->process_start, *restrict member = view->process_member;
+    for (uint32_t m = 0; m < members; m++) {
+        start[m] = m;
+        member[m] = m;
     }
-    view->process_start[view->members] = view->members;
-    memcpy(view->process_place, view->place, view->members);
+    start[members] = members;
+    memcpy(view->process_place, view->place, members);
 }
 
 static void index_processes(sgp_view *view)

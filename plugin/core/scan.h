@@ -6,42 +6,52 @@
 #ifndef SGP_SCAN_H
 #define SGP_SCAN_H
 
-#include <stdint.h>
+#include "segue/base.h"
 
 #define SGP_SCAN_BLOCK 64u
 
-/* The first row from `at` on that is `value`; `count` when there is none. */
-static inline uint32_t sgp_scan_for(const uint32_t *column, uint32_t value, uint32_t at, uint32_t count)
+/* The end of the block that begins at `at`, of a column of `count` rows. */
+static inline uint32_t sgp_scan_end(uint32_t at, uint32_t count)
 {
-    for (; at < count; at++) {
-        for (uint32_t hits = 0; at % SGP_SCAN_BLOCK == 0 && count - at >= SGP_SCAN_BLOCK; at += SGP_SCAN_BLOCK) {
-            for (uint32_t i = 0; i < SGP_SCAN_BLOCK; i++) {
-                hits |= column[at + i] == value;
-            }
-            if (hits != 0) {
-                break;
-            }
-        }
-        if (at == count || column[at] == value) {
-            break;
-        }
-    }
-    return at;
+    return count - at < SGP_SCAN_BLOCK ? count : at + SGP_SCAN_BLOCK;
 }
 
-/* The first row from `at` on in which the columns differ; `count` when there is none. */
-static inline uint32_t sgp_scan_difference(const uint32_t *a, const uint32_t *b, uint32_t at, uint32_t count)
+/* Is one of the rows from `at` to `end`, a block of the column, SEGUE_NONE? */
+static inline int sgp_scan_none(const uint32_t *column, uint32_t at, uint32_t end)
+{
+    const uint32_t *row = column + at, count = end - at;
+    uint32_t hits = 0;
+    for (uint32_t i = 0; count == SGP_SCAN_BLOCK && i < SGP_SCAN_BLOCK; i++) {
+        hits |= row[i] == SEGUE_NONE;
+    }
+    for (uint32_t i = 0; count < SGP_SCAN_BLOCK && i < count; i++) {
+        hits |= row[i] == SEGUE_NONE;
+    }
+    return hits != 0;
+}
+
+static inline int sgp_moves(const uint32_t *from, const uint32_t *to, uint32_t row)
+{
+    return (from[row] != to[row]) & (from[row] != SEGUE_NONE);
+}
+
+static inline int sgp_block_moves(const uint32_t *from, const uint32_t *to)
+{
+    int hits = 0;
+    for (uint32_t i = 0; i < SGP_SCAN_BLOCK; i++) {
+        hits |= sgp_moves(from, to, i);
+    }
+    return hits;
+}
+
+/* The first row from `at` on that goes from one to another; `count` when there is none. */
+static inline uint32_t sgp_scan_move(const uint32_t *from, const uint32_t *to, uint32_t at, uint32_t count)
 {
     for (; at < count; at++) {
-        for (uint32_t differ = 0; at % SGP_SCAN_BLOCK == 0 && count - at >= SGP_SCAN_BLOCK; at += SGP_SCAN_BLOCK) {
-            for (uint32_t i = 0; i < SGP_SCAN_BLOCK; i++) {
-                differ |= a[at + i] ^ b[at + i];
-            }
-            if (differ != 0) {
-                break;
-            }
+        while (at % SGP_SCAN_BLOCK == 0 && count - at >= SGP_SCAN_BLOCK && !sgp_block_moves(from + at, to + at)) {
+            at += SGP_SCAN_BLOCK;
         }
-        if (at == count || a[at] != b[at]) {
+        if (at == count || sgp_moves(from, to, at)) {
             break;
         }
     }

@@ -20,10 +20,14 @@ static int32_t take_columns(sgp_balance *b)
 
 static void open_accounts(sgp_balance *b)
 {
-    for (uint32_t m = 0; m < b->view->members; m++) {
-        int stays = b->view->place[m] == SGP_STAYS;
-        b->surplus[m] = stays && !b->view->nobody_stays && b->load[m] > b->want[m] ? b->load[m] - b->want[m] : 0;
-        b->deficit[m] = stays && b->want[m] > b->load[m] ? b->want[m] - b->load[m] : 0;
+    const uint32_t members = b->view->members, *load = b->load, *want = b->want;
+    uint32_t *restrict surplus = b->surplus, *restrict deficit = b->deficit;
+    const uint8_t *place = b->view->place;
+    const int frozen = b->view->nobody_stays;
+    for (uint32_t m = 0; m < members; m++) {
+        uint32_t high = load[m] > want[m] ? load[m] - want[m] : 0, low = want[m] > load[m] ? want[m] - load[m] : 0;
+        surplus[m] = place[m] == SGP_STAYS && !frozen ? high : 0;
+        deficit[m] = place[m] == SGP_STAYS ? low : 0;
     }
 }
 
@@ -139,12 +143,14 @@ static int32_t deal_pending(sgp_balance *b)
 static int32_t find_targets(sgp_balance *b, int buys)
 {
     b->buying = buys;
+    b->unchanged = 0;
     open_accounts(b);
     keep_all(b);
     if (buys && sgp_buy_spread(b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     if (b->pending == 0 && (sum(b, b->surplus, NULL, 0) == 0 || sum(b, b->deficit, b->receives, 1) == 0)) {
+        b->unchanged = 1;
         return SEGUE_OK;
     }
     if (sgp_match_copies(b) != SEGUE_OK) {

@@ -31,6 +31,7 @@ typedef struct sgp_balance {
     uint32_t *want;        /* by member: what it should hold */
     uint32_t *surplus, *deficit;
     uint32_t pending; /* tasks without a target */
+    int unchanged;    /* all targets are the servers */
 } sgp_balance;
 
 /* All tasks are of the kind. */

@@ -49,13 +49,15 @@ static void make_ring(const sgp_balance *b, const uint8_t *takes, ring *r)
     }
 }
 
-static int is_pending(const sgp_balance *b, uint32_t task, int only_unreleased)
+static int is_pending(const sgp_balance *b, uint32_t task)
 {
-    if (!sgp_is_kind(b, task) || b->target[task] != SEGUE_NONE) {
-        return 0;
-    }
+    return b->target[task] == SEGUE_NONE && (sgp_is_only_kind(b) || sgp_is_kind(b, task));
+}
+
+static int is_released(const sgp_balance *b, uint32_t task)
+{
     uint32_t server = b->serve[task];
-    return !only_unreleased || server == SEGUE_NONE || b->view->place[server] != SGP_STAYS;
+    return server != SEGUE_NONE && b->view->place[server] == SGP_STAYS;
 }
 
 static uint32_t held_by(const tick *held, const pool *p, uint32_t member)
@@ -63,9 +65,9 @@ static uint32_t held_by(const tick *held, const pool *p, uint32_t member)
     return held[member].stamp == p->stamp ? held[member].count : 0;
 }
 
-static void hold(tick *held, const pool *p, uint32_t member)
+static void hold(tick *held, const pool *p, uint32_t member, uint32_t tasks)
 {
-    held[member] = (tick){p->stamp, held_by(held, p, member) + 1};
+    held[member] = (tick){p->stamp, held_by(held, p, member) + tasks};
 }
 
 static uint32_t count_kind(const sgp_balance *b, uint32_t from, uint32_t to)
@@ -100,16 +102,22 @@ static void count_held(const sgp_balance *b, const pool *p, tick *held)
     const uint32_t *start = b->view->subtopology_start + p->subtopology;
     for (uint32_t t = start[0]; p->tasks < b->count && t < start[1]; t++) {
         if (sgp_is_kind(b, t) && b->target[t] != SEGUE_NONE) {
-            hold(held, p, b->target[t]);
+            hold(held, p, b->target[t], 1);
         }
     }
 }
 
-static void deal_one(sgp_balance *b, pool *p, uint32_t member, tick *held)
+static void deal_some(sgp_balance *b, pool *p, uint32_t member, uint32_t tasks, tick *held)
 {
-    sgp_settle(b, *p->next++, member);
-    p->pending--;
-    hold(held, p, member);
+    uint32_t *target = b->target;
+    for (uint32_t i = 0; i < tasks; i++) {
+        target[p->next[i]] = member;
+    }
+    p->next += tasks;
+    p->pending -= tasks;
+    b->pending -= tasks;
+    b->deficit[member] -= tasks;
+    hold(held, p, member, tasks);
 }
 
 enum { TO_FLOOR, TO_LEVEL, TO_CEILING, TO_ROOM };
@@ -152,20 +160,24 @@ static uint64_t limit(const sgp_balance *b, pool *p, uint32_t member, int pass)
     return p->most;
 }
 
+static uint32_t least(uint32_t a, uint64_t b)
+{
+    return a < b ? a : (uint32_t)b;
+}
+
 /* One turn round the ring: everybody below its limit is dealt to, once (or up to the floor at once). */
 static void turn(sgp_balance *b, pool *p, ring *r, int pass, tick *held)
 {
     p->threads = 0;
     for (uint32_t left = r->size; left > 0 && p->pending > 0 && r->size > 0; left--) {
-        uint32_t member = r->next[r->last];
-        uint64_t most = limit(b, p, member, pass);
-        do {
-            if (held_by(held, p, member) >= most || b->deficit[member] == 0 || p->pending == 0) {
-                break;
-            }
-            deal_one(b, p, member, held);
-        } while (pass == TO_FLOOR);
-        if (b->deficit[member] == 0) {
+        uint32_t member = r->next[r->last], has = held_by(held, p, member), deficit = b->deficit[member];
+        uint64_t most = limit(b, p, member, pass), room = most > has ? most - has : 0;
+        if (room > 0) {
+            uint32_t tasks = pass == TO_FLOOR ? least(least(deficit, room), p->pending) : 1;
+            deal_some(b, p, member, tasks, held);
+            deficit -= tasks;
+        }
+        if (deficit == 0) {
             r->next[r->last] = r->next[member];
             r->size--;
         } else {
@@ -189,22 +201,29 @@ static void deal_pool(sgp_balance *b, pool p, ring *r, tick *held)
     }
 }
 
+static uint32_t leave_out_released(const sgp_balance *b, uint32_t *list, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t task = list[i];
+        list[kept] = task;
+        kept += (uint32_t)!is_released(b, task);
+    }
+    return kept;
+}
+
 /* Returns how many there are. */
 static uint32_t list_pending(const sgp_balance *b, int only_unreleased, uint32_t *list)
 {
     uint32_t count = 0, tasks = b->view->tasks;
-    if (!sgp_is_only_kind(b)) {
-        for (uint32_t t = 0; t < tasks; t++) {
+    for (uint32_t from = 0, to; from < tasks; from = to) {
+        to = sgp_scan_end(from, tasks);
+        for (uint32_t t = sgp_scan_none(b->target, from, to) ? from : to; t < to; t++) {
             list[count] = t;
-            count += (uint32_t)is_pending(b, t, only_unreleased);
+            count += (uint32_t)is_pending(b, t);
         }
-        return count;
     }
-    for (uint32_t t = 0; (t = sgp_scan_for(b->target, SEGUE_NONE, t, tasks)) < tasks; t++) {
-        list[count] = t;
-        count += (uint32_t)is_pending(b, t, only_unreleased);
-    }
-    return count;
+    return only_unreleased ? leave_out_released(b, list, count) : count;
 }
 
 int32_t sgp_deal(sgp_balance *b, const uint8_t *takes, int only_unreleased)

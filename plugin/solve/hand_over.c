@@ -72,7 +72,14 @@ static int settle(const sgp_view *view, sgp_roles *r, uint32_t task, int cold)
     return sgp_process(view, server) != sgp_process(view, target);
 }
 
-/* Lists the tasks that are not settled. Most are: where all have state, only those with a target elsewhere are looked at. */
+static void mark_moved(const uint32_t *serve, const uint32_t *target, uint32_t tasks, uint8_t *restrict outcome)
+{
+    for (uint32_t t = 0; t < tasks; t++) {
+        outcome[t] = serve[t] == target[t] ? SGP_SETTLED : SGP_MOVED;
+    }
+}
+
+/* Lists the tasks that are not settled. Where all have state, only those with a target elsewhere are looked at. */
 static uint32_t settle_all(const sgp_view *view, sgp_roles *r, int cold, uint32_t *moving)
 {
     const uint32_t tasks = view->tasks;
@@ -87,11 +94,14 @@ static uint32_t settle_all(const sgp_view *view, sgp_roles *r, int cold, uint32_
     }
     memcpy(r->active, r->target, tasks * sizeof *r->active);
     memset(r->learner, 0xff, tasks * sizeof *r->learner);
-    memset(r->outcome, SGP_SETTLED, tasks * sizeof *r->outcome);
-    for (uint32_t t = 0; (t = sgp_scan_difference(r->serve, r->target, t, tasks)) < tasks; t++) {
-        if (settle(view, r, t, cold)) {
-            moving[count++] = t;
-        }
+    if (r->unchanged) {
+        memset(r->outcome, SGP_SETTLED, tasks * sizeof *r->outcome);
+        return 0;
+    }
+    mark_moved(r->serve, r->target, tasks, r->outcome);
+    for (uint32_t t = 0; !cold && (t = sgp_scan_move(r->serve, r->target, t, tasks)) < tasks; t++) {
+        moving[count] = t;
+        count += sgp_process(view, r->serve[t]) != sgp_process(view, r->target[t]);
     }
     return count;
 }

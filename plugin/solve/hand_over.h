@@ -28,6 +28,7 @@ typedef struct sgp_roles {
     const uint32_t *serve, *target;
     uint32_t *active, *learner; /* by task; learner SEGUE_NONE where there is none */
     uint8_t *outcome;           /* by task: enum sgp_outcome */
+    int unchanged;              /* all targets are the servers: nobody has to look */
     uint32_t learners;          /* in flight */
     uint32_t held_back;         /* tasks that wait for a slot */
 } sgp_roles;

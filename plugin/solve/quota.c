@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/quota.h"
 
-#include <string.h>
-
 /* Most members have as many threads as the one before, and so the same share. */
 typedef struct sharer {
     uint64_t count, capacity;
@@ -24,14 +22,17 @@ static void share(sharer *s, uint32_t threads, uint32_t *low, uint32_t *high)
 void sgp_quota_share(const sgp_view *view, uint32_t count, sgp_quota *quota)
 {
     sharer s = {.count = count, .capacity = view->capacity};
+    const uint32_t members = view->members, *threads = view->threads;
+    uint32_t *restrict floor = quota->floor, *restrict ceiling = quota->ceiling;
     uint64_t given = 0;
-    memset(quota->floor, 0, view->members * sizeof *quota->floor);
-    memset(quota->ceiling, 0, view->members * sizeof *quota->ceiling);
-    for (uint32_t m = 0; m < view->members; m++) {
+    for (uint32_t m = 0; m < members; m++) {
+        uint32_t low = 0, high = 0;
         if (view->place[m] == SGP_STAYS) {
-            share(&s, view->threads[m], &quota->floor[m], &quota->ceiling[m]);
-            given += quota->floor[m];
+            share(&s, threads[m], &low, &high);
         }
+        floor[m] = low;
+        ceiling[m] = high;
+        given += low;
     }
     quota->roundings = view->staying == 0 ? 0 : count - (uint32_t)given;
 }

@@ -73,20 +73,30 @@ static void write_standbys(const sgp_course *c, segue_plan *plan)
     plan->standby_count = count;
 }
 
+static void count_placed(const sgp_view *view, const uint32_t *active, uint32_t *held)
+{
+    for (uint32_t from = 0, to; from < view->tasks; from = to) {
+        to = sgp_scan_end(from, view->tasks);
+        for (uint32_t t = sgp_scan_none(view->owner, from, to) ? from : to; t < to; t++) {
+            held[active[t]] += view->owner[t] == SEGUE_NONE;
+        }
+    }
+}
+
 /* Counts what each member will own, from what it owns now: most tasks stay. Returns how many change their owner. */
 static uint32_t count_held(const sgp_view *view, const uint32_t *active, uint32_t *held)
 {
-    uint32_t moves = 0;
+    uint32_t moves = 0, owned = 0;
     for (uint32_t m = 0; m < view->members; m++) {
         held[m] = view->owned[0][m] + view->owned[1][m];
+        owned += held[m];
     }
-    for (uint32_t t = 0; (t = sgp_scan_difference(view->owner, active, t, view->tasks)) < view->tasks; t++) {
-        uint32_t owner = view->owner[t];
+    for (uint32_t t = 0; (t = sgp_scan_move(view->owner, active, t, view->tasks)) < view->tasks; t++, moves++) {
+        held[view->owner[t]]--;
         held[active[t]]++;
-        if (owner != SEGUE_NONE) {
-            held[owner]--;
-            moves++;
-        }
+    }
+    if (owned < view->tasks) {
+        count_placed(view, active, held);
     }
     return moves;
 }

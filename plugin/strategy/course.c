@@ -48,9 +48,12 @@ static void count_promised(sgp_course *c)
 
 static uint8_t *receivers(const sgp_course *c)
 {
-    uint8_t *receives = SGP_TAKE(c->region, uint8_t, c->view.members);
-    for (uint32_t m = 0; receives != NULL && m < c->view.members; m++) {
-        receives[m] = c->view.place[m] == SGP_STAYS && (c->strategy->everyone_receives || c->view.newcomer[m]);
+    const uint32_t members = c->view.members;
+    const uint8_t *place = c->view.place, *newcomer = c->view.newcomer;
+    uint8_t *restrict receives = SGP_TAKE(c->region, uint8_t, members);
+    const int everyone = c->strategy->everyone_receives;
+    for (uint32_t m = 0; receives != NULL && m < members; m++) {
+        receives[m] = (place[m] == SGP_STAYS) & (everyone | newcomer[m]);
     }
     return receives;
 }
@@ -62,18 +65,24 @@ static uint8_t *receivers(const sgp_course *c)
 static int32_t balance_stateful(sgp_course *c, sgp_balance *b)
 {
     sgp_quota total;
-    uint8_t *costly = SGP_TAKE(c->region, uint8_t, c->view.members);
-    if (take_quota(c, &c->quota) != SEGUE_OK || take_quota(c, &total) != SEGUE_OK) {
+    if (take_quota(c, &c->quota) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     sgp_quota_share(&c->view, c->view.stateful_tasks, &c->quota);
+    b->stateful = 1;
+    b->count = c->view.stateful_tasks;
+    b->load = c->served;
+    if (b->count == c->view.tasks) {
+        return sgp_balance_run(b, &c->quota, NULL, 0);
+    }
+    uint8_t *costly = SGP_TAKE(c->region, uint8_t, c->view.members);
+    if (take_quota(c, &total) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
     sgp_quota_share(&c->view, c->view.tasks, &total);
     for (uint32_t m = 0; m < c->view.members; m++) {
         costly[m] = c->quota.floor[m] == total.floor[m];
     }
-    b->stateful = 1;
-    b->count = c->view.stateful_tasks;
-    b->load = c->served;
     return sgp_balance_run(b, &c->quota, costly, total.roundings);
 }
 
@@ -176,6 +185,7 @@ static int32_t solve(sgp_course *c)
         return SEGUE_E_MEMORY;
     }
     note_wants(c, &b);
+    c->roles.unchanged = b.unchanged;
     if (sgp_hand_over(&c->view, &c->roles, c->strategy->cold, c->region) != SEGUE_OK ||
         (c->view.stateful_tasks < c->view.tasks && place_stateless(c, &b) != SEGUE_OK)) {
         return SEGUE_E_MEMORY;
