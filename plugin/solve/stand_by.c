@@ -1,42 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "solve/stand_by.h"
+#include "solve/stand_by_work.h"
 
-#include "core/heap.h"
 #include "solve/serve.h"
 
 #include <string.h>
 
-typedef struct stander {
-    const sgp_view *view;
-    const uint32_t *active, *learner;
-    sgp_standbys *out;
-    uint32_t *load;           /* by member: copies it holds */
-    uint32_t *process_load;   /* by process: the same */
-    uint32_t *process_threads;
-    uint32_t *taken;          /* by process: number of the task + 1 that last had a copy there */
-    uint32_t *missing;        /* by task: standbys still to be found */
-    uint32_t staying_processes;
-} stander;
 
-static void occupy(stander *s, uint32_t task, uint32_t member)
+static int stays(const sgp_view *view, uint32_t process)
 {
-    if (member != SEGUE_NONE) {
-        s->taken[sgp_process(s->view, member)] = task + 1;
+    return view->process_place[process] == SGP_STAYS;
+}
+
+uint32_t sgp_stander_anchor(const sgp_stander *s, uint32_t task)
+{
+    uint32_t active = sgp_process(s->view, s->active[task]);
+    return stays(s->view, active) || s->learner[task] == SEGUE_NONE ? active : sgp_process(s->view, s->learner[task]);
+}
+
+void sgp_stander_occupy(sgp_stander *s, uint32_t task, uint32_t process, int counts)
+{
+    const sgp_zones *z = &s->zones;
+    s->taken[process] = task + 1;
+    if (z->dimensions == 0) {
+        return;
+    }
+    uint32_t zone = z->of[process];
+    if (stays(s->view, process) && ++s->here[zone] == z->stock[zone]) {
+        s->open &= ~((uint64_t)1 << zone);
+    }
+    for (uint32_t d = 0; counts && d < z->dimensions; d++) {
+        s->used[d] |= z->same[d][zone];
     }
 }
 
-static int is_taken(const stander *s, uint32_t task, uint32_t member)
+void sgp_stander_open(sgp_stander *s, uint32_t task)
 {
-    return s->taken[sgp_process(s->view, member)] == task + 1;
+    uint32_t anchor = sgp_stander_anchor(s, task), active = sgp_process(s->view, s->active[task]);
+    if (s->zones.dimensions > 0) {
+        memset(s->used, 0, sizeof s->used);
+        memset(s->here, 0, s->zones.count * sizeof *s->here);
+        s->open = s->zones.stocked;
+    }
+    sgp_stander_occupy(s, task, active, active == anchor);
+    if (s->learner[task] != SEGUE_NONE) {
+        uint32_t learner = sgp_process(s->view, s->learner[task]);
+        sgp_stander_occupy(s, task, learner, learner == anchor);
+    }
 }
 
-static void carry(stander *s, uint32_t member)
+static void carry(sgp_stander *s, uint32_t member)
 {
     s->load[member]++;
     s->process_load[sgp_process(s->view, member)]++;
 }
 
-static void add(stander *s, uint32_t task, uint32_t member)
+void sgp_stander_add(sgp_stander *s, uint32_t task, uint32_t member)
 {
     uint32_t *row = s->out->member + (size_t)task * s->out->ranks;
     while (*row != SEGUE_NONE) {
@@ -44,7 +62,6 @@ static void add(stander *s, uint32_t task, uint32_t member)
     }
     *row = member;
     s->missing[task]--;
-    occupy(s, task, member);
     carry(s, member);
 }
 
@@ -63,27 +80,56 @@ static uint64_t grade(const sgp_view *view, const sgp_copy *copy)
 }
 
 /* Only running standbys count where nobody stays: then everything is left as it is. */
-static int eligible(const stander *s, uint32_t task, const sgp_copy *copy)
+static int eligible(const sgp_stander *s, uint32_t task, const sgp_copy *copy)
 {
     const sgp_view *view = s->view;
-    if (copy->member == SEGUE_NONE || is_taken(s, task, copy->member)) {
+    if (copy->member == SEGUE_NONE || sgp_stander_is_taken(s, task, sgp_process(view, copy->member))) {
         return 0;
     }
     if (view->nobody_stays) {
         return copy->role == SEGUE_STANDBY && view->place[copy->member] == SGP_STAYS;
     }
-    return view->process_place[sgp_process(view, copy->member)] == SGP_STAYS;
+    return stays(view, sgp_process(view, copy->member));
 }
 
-static uint32_t nearest(const stander *s, uint32_t task)
+static int differs(const sgp_stander *s, uint32_t task, uint32_t dimension, uint32_t process)
+{
+    const uint32_t *value = s->zones.value[dimension], *row = s->out->member + (size_t)task * s->out->ranks;
+    int differs = value[process] != SEGUE_NONE && value[process] != value[sgp_stander_anchor(s, task)];
+    for (uint32_t i = 0; i < s->out->ranks && row[i] != SEGUE_NONE && differs; i++) {
+        differs = value[process] != value[sgp_process(s->view, row[i])];
+    }
+    return differs;
+}
+
+/* The dimensions in which a process differs from the task's copies, as sgp_zones_new has them. By values, since two of
+ * them may share a zone. */
+static uint32_t novelty_of(const sgp_stander *s, uint32_t task, uint32_t process)
+{
+    uint32_t novelty = 0;
+    for (uint32_t d = 0; d < s->zones.dimensions; d++) {
+        novelty = novelty << 1 | (uint32_t)differs(s, task, d, process);
+    }
+    return novelty;
+}
+
+/* The best copy of those that differ in so many ways; SEGUE_NONE where there is none. *others: there are ones that do
+ * not. */
+static uint32_t nearest(const sgp_stander *s, uint32_t task, uint32_t novelty, int *others)
 {
     uint32_t count, holder = SEGUE_NONE;
     const sgp_copy *copies = sgp_copies(s->view, task, &count);
     sgp_copy own = {sgp_owner_lag(s->view, task), s->view->owner[task], SEGUE_ACTIVE};
     uint64_t best = UINT64_MAX;
+    *others = 0;
     for (uint32_t i = 0; i <= count; i++) {
         const sgp_copy *copy = i < count ? &copies[i] : &own;
-        if (eligible(s, task, copy) && grade(s->view, copy) < best) {
+        if (!eligible(s, task, copy)) {
+            continue;
+        }
+        if (novelty > 0 && novelty_of(s, task, sgp_process(s->view, copy->member)) < novelty) {
+            *others = 1;
+        } else if (grade(s->view, copy) < best) {
             best = grade(s->view, copy);
             holder = copy->member;
         }
@@ -91,131 +137,71 @@ static uint32_t nearest(const stander *s, uint32_t task)
     return holder == SEGUE_NONE ? SEGUE_NONE : sgp_serve_on(s->view, holder, s->load);
 }
 
-static uint32_t wanted(const stander *s, uint32_t task)
+static uint32_t wanted(const sgp_stander *s, uint32_t task)
 {
     const sgp_view *view = s->view;
-    uint32_t free = s->staying_processes, active = s->active[task], learner = s->learner[task];
+    uint32_t free = s->staying_processes, learner = s->learner[task];
     if (!sgp_stateful(view, task)) {
         return 0;
     }
-    free -= view->process_place[sgp_process(view, active)] == SGP_STAYS;
-    free -= learner != SEGUE_NONE && view->process_place[sgp_process(view, learner)] == SGP_STAYS;
+    free -= (uint32_t)stays(view, sgp_process(view, s->active[task]));
+    free -= (uint32_t)(learner != SEGUE_NONE && stays(view, sgp_process(view, learner)));
     return free < s->out->ranks ? free : s->out->ranks;
 }
 
-static void keep_copies(stander *s)
+/* A standby that will be built in a zone where no copy is. Which process of it that is does not matter here. */
+static void foresee(sgp_stander *s, uint64_t zones)
+{
+    uint32_t zone = (uint32_t)__builtin_ctzll(zones);
+    if (++s->here[zone] == s->zones.stock[zone]) {
+        s->open &= ~((uint64_t)1 << zone);
+    }
+    for (uint32_t d = 0; d < s->zones.dimensions; d++) {
+        s->used[d] |= s->zones.same[d][zone];
+    }
+}
+
+/* Copies that exist, but for as many as have to be built elsewhere to lie further apart. */
+static void keep_task(sgp_stander *s, uint32_t task)
+{
+    uint32_t built = 0, novelty = 0;
+    int others;
+    sgp_stander_open(s, task);
+    while (s->missing[task] > built) {
+        uint64_t zones = sgp_zones_new(&s->zones, s->open, s->used, &novelty);
+        uint32_t member = nearest(s, task, novelty, &others);
+        if (member != SEGUE_NONE) {
+            sgp_stander_add(s, task, member);
+            sgp_stander_occupy(s, task, sgp_process(s->view, member), 1);
+        } else if (others && zones != 0) {
+            foresee(s, zones);
+            built++;
+        } else {
+            return;
+        }
+    }
+}
+
+static void keep_copies(sgp_stander *s)
 {
     for (uint32_t t = 0; t < s->view->tasks; t++) {
+        uint32_t count;
         s->missing[t] = wanted(s, t);
-        occupy(s, t, s->missing[t] > 0 ? s->active[t] : SEGUE_NONE);
-        occupy(s, t, s->missing[t] > 0 ? s->learner[t] : SEGUE_NONE);
-        for (uint32_t member; s->missing[t] > 0 && (member = nearest(s, t)) != SEGUE_NONE;) {
-            add(s, t, member);
+        sgp_copies(s->view, t, &count);
+        if (s->missing[t] > 0 && (count > 0 || s->view->owner[t] != s->active[t])) {
+            keep_task(s, t);
         }
     }
 }
 
-/* Heaps of members on each process, side by side in one column, and one of processes. */
-typedef struct heaps {
-    sgp_heap process;
-    uint32_t *member_item;
-    uint32_t *member_count;
-    uint32_t *aside;
-} heaps;
-
-static sgp_heap member_heap(const stander *s, const heaps *h, uint32_t process)
-{
-    return (sgp_heap){h->member_item + s->view->process_start[process], h->member_count[process], s->load,
-                      s->view->threads};
-}
-
-static void fill_heaps(stander *s, heaps *h)
-{
-    const sgp_view *view = s->view;
-    for (uint32_t p = 0; p < view->processes; p++) {
-        sgp_heap members = member_heap(s, h, p);
-        for (uint32_t i = view->process_start[p]; i < view->process_start[p + 1]; i++) {
-            if (view->place[view->process_member[i]] == SGP_STAYS) {
-                sgp_heap_push(&members, view->process_member[i]);
-            }
-        }
-        h->member_count[p] = members.size;
-        if (members.size > 0) {
-            sgp_heap_push(&h->process, p);
-        }
-    }
-}
-
-/* The lightest process that has no copy of the task yet, and its lightest member. */
-static void build(stander *s, heaps *h, uint32_t task)
-{
-    uint32_t aside = 0, process = SEGUE_NONE;
-    while (h->process.size > 0) {
-        uint32_t p = sgp_heap_pop(&h->process);
-        h->aside[aside++] = p;
-        if (s->taken[p] != task + 1) {
-            process = p;
-            break;
-        }
-    }
-    if (process != SEGUE_NONE) {
-        sgp_heap members = member_heap(s, h, process);
-        uint32_t member = sgp_heap_pop(&members);
-        add(s, task, member);
-        sgp_heap_push(&members, member);
-    }
-    while (aside > 0) {
-        sgp_heap_push(&h->process, h->aside[--aside]);
-    }
-}
-
-static void retake(stander *s, uint32_t task)
-{
-    const uint32_t *row = s->out->member + (size_t)task * s->out->ranks;
-    occupy(s, task, s->active[task]);
-    occupy(s, task, s->learner[task]);
-    for (uint32_t i = 0; i < s->out->ranks && row[i] != SEGUE_NONE; i++) {
-        occupy(s, task, row[i]);
-    }
-}
-
-static int32_t build_missing(stander *s, sgp_region *region)
-{
-    const sgp_view *view = s->view;
-    uint64_t missing = 0;
-    for (uint32_t t = 0; t < view->tasks; t++) {
-        missing += s->missing[t];
-    }
-    if (missing == 0 || view->nobody_stays) {
-        return SEGUE_OK;
-    }
-    heaps h = {.process = {SGP_TAKE(region, uint32_t, view->processes), 0, s->process_load, s->process_threads}};
-    h.member_item = SGP_TAKE(region, uint32_t, view->members);
-    h.member_count = SGP_TAKE_ZERO(region, uint32_t, view->processes);
-    h.aside = SGP_TAKE(region, uint32_t, view->processes);
-    if (region->failed) {
-        return SEGUE_E_MEMORY;
-    }
-    fill_heaps(s, &h);
-    for (uint32_t rank = s->out->ranks; rank > 0; rank--) {
-        for (uint32_t t = 0; t < view->tasks; t++) {
-            if (s->missing[t] >= rank) {
-                retake(s, t);
-                build(s, &h, t);
-            }
-        }
-    }
-    return SEGUE_OK;
-}
-
-static void weigh(stander *s)
+static void weigh(sgp_stander *s)
 {
     const sgp_view *view = s->view;
     for (uint32_t m = 0; m < view->members; m++) {
         s->process_threads[sgp_process(view, m)] += view->place[m] == SGP_STAYS ? view->threads[m] : 0;
     }
     for (uint32_t p = 0; p < view->processes; p++) {
-        s->staying_processes += view->process_place[p] == SGP_STAYS;
+        s->staying_processes += (uint32_t)stays(view, p);
     }
     for (uint32_t t = 0; t < view->tasks; t++) {
         carry(s, s->active[t]);
@@ -225,29 +211,38 @@ static void weigh(stander *s)
     }
 }
 
+static int32_t take_columns(sgp_stander *s, sgp_region *region)
+{
+    const sgp_view *view = s->view;
+    size_t cells = (size_t)view->tasks * s->out->ranks;
+    s->out->member = SGP_TAKE(region, uint32_t, cells);
+    s->load = SGP_TAKE_ZERO(region, uint32_t, view->members);
+    s->process_load = SGP_TAKE_ZERO(region, uint32_t, view->processes);
+    s->process_threads = SGP_TAKE_ZERO(region, uint32_t, view->processes);
+    s->taken = SGP_TAKE_ZERO(region, uint32_t, view->processes);
+    s->missing = SGP_TAKE_ZERO(region, uint32_t, view->tasks);
+    if (region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    memset(s->out->member, 0xff, cells * sizeof *s->out->member);
+    return sgp_zones_build(&s->zones, view, region);
+}
+
 int32_t sgp_stand_by(const sgp_view *view, const uint32_t *active, const uint32_t *learner, sgp_standbys *standbys,
                      sgp_region *region)
 {
     uint32_t want = view->idle ? 0 : view->config->num_standby_replicas;
     uint32_t most = view->processes > 0 ? view->processes - 1 : 0;
+    sgp_stander s = {.view = view, .active = active, .learner = learner, .out = standbys};
     *standbys = (sgp_standbys){.ranks = want < most ? want : most};
     if (standbys->ranks == 0 || view->stateful_tasks == 0) {
         standbys->ranks = 0;
         return SEGUE_OK;
     }
-    stander s = {.view = view, .active = active, .learner = learner, .out = standbys};
-    size_t cells = (size_t)view->tasks * standbys->ranks;
-    standbys->member = SGP_TAKE(region, uint32_t, cells);
-    s.load = SGP_TAKE_ZERO(region, uint32_t, view->members);
-    s.process_load = SGP_TAKE_ZERO(region, uint32_t, view->processes);
-    s.process_threads = SGP_TAKE_ZERO(region, uint32_t, view->processes);
-    s.taken = SGP_TAKE_ZERO(region, uint32_t, view->processes);
-    s.missing = SGP_TAKE_ZERO(region, uint32_t, view->tasks);
-    if (region->failed) {
+    if (take_columns(&s, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    memset(standbys->member, 0xff, cells * sizeof *standbys->member);
     weigh(&s);
     keep_copies(&s);
-    return build_missing(&s, region);
+    return view->nobody_stays ? SEGUE_OK : sgp_stand_by_build(&s, region);
 }
