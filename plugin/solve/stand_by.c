@@ -38,6 +38,7 @@ void sgp_stander_open(sgp_stander *s, uint32_t task)
     uint32_t anchor = sgp_stander_anchor(s, task), active = sgp_process(s->view, s->active[task]);
     if (s->zones.dimensions > 0) {
         memset(s->used, 0, sizeof s->used);
+        memset(s->foreseen, 0, sizeof s->foreseen);
         memset(s->here, 0, s->zones.count * sizeof *s->here);
         s->open = s->zones.stocked;
     }
@@ -95,7 +96,8 @@ static int eligible(const sgp_stander *s, uint32_t task, const sgp_copy *copy)
 static int differs(const sgp_stander *s, uint32_t task, uint32_t dimension, uint32_t process)
 {
     const uint32_t *value = s->zones.value[dimension], *row = s->out->member + (size_t)task * s->out->ranks;
-    int differs = value[process] != SEGUE_NONE && value[process] != value[sgp_stander_anchor(s, task)];
+    int differs = value[process] != SEGUE_NONE && value[process] != value[sgp_stander_anchor(s, task)] &&
+                  !(s->foreseen[dimension] >> s->zones.of[process] & 1);
     for (uint32_t i = 0; i < s->out->ranks && row[i] != SEGUE_NONE && differs; i++) {
         differs = value[process] != value[sgp_process(s->view, row[i])];
     }
@@ -158,6 +160,7 @@ static void foresee(sgp_stander *s, uint64_t zones)
     }
     for (uint32_t d = 0; d < s->zones.dimensions; d++) {
         s->used[d] |= s->zones.same[d][zone];
+        s->foreseen[d] |= s->zones.same[d][zone];
     }
 }
 

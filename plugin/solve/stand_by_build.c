@@ -13,8 +13,9 @@
 
 #include <string.h>
 
-/* Tasks to look at for one that can give up its place to a task that has found none. */
-#define LOOKS 64
+/* Tasks to look at for one that can give up its place to a task that has found none: on the whole so many for each. What
+ * is not found by then costs a little evenness. */
+enum { LOOKS = 64, LEAST_LOOKS = 1 << 16 };
 
 typedef struct builder {
     sgp_stander *s;
@@ -31,8 +32,10 @@ typedef struct builder {
     uint32_t before[SGP_ZONES];          /* where each ring goes on: behind this process; SEGUE_NONE for an empty one */
     uint32_t spare[SGP_ZONES];           /* where each zone goes on once its ring is empty, an index of by_zone */
     int64_t credit[SGP_KINDS][SGP_ZONES];
+    /* of a search for a place */
     uint64_t looks;
     uint32_t look_at;
+    uint32_t *queue, *sent; /* processes, and by process the row that would go there */
     /* members of each process, side by side in one column */
     uint32_t *member_item, *member_count;
 } builder;
@@ -258,7 +261,7 @@ static void mark(builder *b, uint32_t task)
     }
 }
 
-/* Deals along the rings; returns how many found no place, their rows first in `order` of the round. */
+/* Deals along the rings. Who finds no place is left with SEGUE_NONE. */
 static void deal(builder *b)
 {
     int zones = b->s->zones.dimensions > 0;
@@ -273,38 +276,90 @@ static void deal(builder *b)
     }
 }
 
-static int is_allowed(const builder *b, uint32_t row, uint32_t process)
+/* One less to get for a process, wherever in its ring it is. */
+static void use_up(builder *b, uint32_t process)
 {
-    return b->allowed[row] >> b->s->zones.of[process] & 1;
+    uint32_t zone = b->s->zones.of[process], before = b->before[zone];
+    if (--b->give[process] > 0) {
+        return;
+    }
+    while (b->next[before] != process) {
+        before = b->next[before];
+    }
+    b->next[before] = b->next[process];
+    b->before[zone] = process == before ? SEGUE_NONE : before;
 }
 
-/* A process that still has something to get, but not of the tasks that are left: another task takes that, and leaves its
- * own place to the task without one. */
-static uint32_t swap(builder *b, uint32_t row, uint32_t process)
+/* Could this row's task go to the process? Its copies have been marked. */
+static int fits(const builder *b, uint32_t row, uint32_t process)
 {
-    sgp_stander *s = b->s;
-    for (uint32_t i = 0; i < LOOKS && b->looks > 0; i++, b->looks--) {
-        uint32_t at = b->look_at;
-        b->look_at = at + 1 < b->count ? at + 1 : 0;
-        uint32_t other = b->chosen[at];
-        if (other == SEGUE_NONE || other == process || !is_allowed(b, row, other) || !is_allowed(b, at, process)) {
-            continue;
+    return (b->allowed[row] >> b->s->zones.of[process] & 1) &&
+           !sgp_stander_is_taken(b->s, b->list[row], process);
+}
+
+/* Processes that a row's task could go to and that nobody on the way was sent to yet join the queue. */
+static uint32_t spread(builder *b, uint32_t row, uint32_t end)
+{
+    mark(b, b->list[row]);
+    for (uint32_t i = 0; i < b->zone_start[SGP_ZONES]; i++) {
+        uint32_t process = b->by_zone[i];
+        if (b->sent[process] == SEGUE_NONE && fits(b, row, process)) {
+            b->sent[process] = row;
+            b->queue[end++] = process;
         }
+    }
+    return end;
+}
+
+/* The row's task goes to a process whose own task goes to another one, and so on to one that still has something to get.
+ * Returns 0 where no such path is found. */
+static int reroute(builder *b, uint32_t row)
+{
+    uint32_t at = 0, end;
+    memset(b->sent, 0xff, b->s->view->processes * sizeof *b->sent);
+    for (end = spread(b, row, 0); at < end && b->give[b->queue[at]] == 0 && b->looks > 0; at++) {
+        for (uint32_t i = 0; i < b->count && b->looks > 0; i++, b->looks--) {
+            if (b->chosen[i] == b->queue[at]) {
+                end = spread(b, i, end);
+                b->looks -= b->looks < end ? b->looks : end;
+            }
+        }
+    }
+    if (at == end || b->give[b->queue[at]] == 0) {
+        return 0;
+    }
+    use_up(b, b->queue[at]);
+    for (uint32_t process = b->queue[at], moved = SEGUE_NONE; moved != row;) {
+        uint32_t left = b->chosen[moved = b->sent[process]];
+        b->chosen[moved] = process;
+        process = left;
+    }
+    return 1;
+}
+
+/* The same with one step, from the row where the last such search ended. */
+static int swap(builder *b, uint32_t row, uint32_t process)
+{
+    for (uint32_t i = 0; i < LOOKS && b->looks > 0; i++, b->looks--) {
+        uint32_t at = b->look_at, other = b->chosen[at];
+        b->look_at = at + 1 < b->count ? at + 1 : 0;
         mark(b, b->list[at]);
-        if (sgp_stander_is_taken(s, b->list[at], process)) {
+        if (other == SEGUE_NONE || !fits(b, at, process)) {
             continue;
         }
         mark(b, b->list[row]);
-        if (!sgp_stander_is_taken(s, b->list[row], other)) {
+        if (fits(b, row, other)) {
+            use_up(b, process);
             b->chosen[at] = process;
-            return other;
+            b->chosen[row] = other;
+            return 1;
         }
     }
-    return SEGUE_NONE;
+    return 0;
 }
 
 /* Somebody who still has something to get. */
-static uint32_t leftover(builder *b)
+static uint32_t leftover(const builder *b)
 {
     for (uint32_t z = 0; z < b->s->zones.count; z++) {
         if (b->before[z] != SEGUE_NONE) {
@@ -312,15 +367,6 @@ static uint32_t leftover(builder *b)
         }
     }
     return SEGUE_NONE;
-}
-
-static void use_up(builder *b, uint32_t process)
-{
-    uint32_t zone = b->s->zones.of[process], before = b->before[zone];
-    if (--b->give[process] == 0) {
-        b->next[before] = b->next[process];
-        b->before[zone] = process == before ? SEGUE_NONE : before;
-    }
 }
 
 /* More than its even share, as the last resort: the next process of the best zones that has nothing of the task. */
@@ -339,18 +385,14 @@ static uint32_t overload(builder *b, uint32_t row)
     return SEGUE_NONE;
 }
 
+/* Tasks of which every process that still has something to get has a copy already. */
 static void place_rest(builder *b)
 {
-    b->looks = (uint64_t)b->count * LOOKS;
+    b->looks = (uint64_t)b->count * LOOKS + LEAST_LOOKS;
+    b->look_at = 0;
     for (uint32_t i = 0; i < b->count; i++) {
-        uint32_t left = SEGUE_NONE;
-        if (b->chosen[i] != SEGUE_NONE) {
-            continue;
-        }
-        left = leftover(b);
-        b->chosen[i] = left == SEGUE_NONE ? SEGUE_NONE : swap(b, i, left);
-        if (b->chosen[i] != SEGUE_NONE) {
-            use_up(b, left);
+        uint32_t left = b->chosen[i] == SEGUE_NONE ? leftover(b) : SEGUE_NONE;
+        if (b->chosen[i] != SEGUE_NONE || (left != SEGUE_NONE && (swap(b, i, left) || reroute(b, i)))) {
             continue;
         }
         mark(b, b->list[i]);
@@ -461,6 +503,8 @@ static int32_t take_columns(builder *b, uint32_t tasks, sgp_region *region)
     b->give = SGP_TAKE_ZERO(region, uint32_t, view->processes);
     b->next = SGP_TAKE(region, uint32_t, view->processes);
     b->by_zone = SGP_TAKE(region, uint32_t, view->processes);
+    b->queue = SGP_TAKE(region, uint32_t, view->processes);
+    b->sent = SGP_TAKE(region, uint32_t, view->processes);
     b->member_item = SGP_TAKE(region, uint32_t, view->members);
     b->member_count = SGP_TAKE_ZERO(region, uint32_t, view->processes);
     return region->failed ? SEGUE_E_MEMORY : SEGUE_OK;

@@ -19,9 +19,10 @@ typedef struct sgp_stander {
     uint32_t *missing;         /* by task: standbys still to be found */
     uint32_t staying_processes;
     /* of one task */
-    uint64_t used[SGP_DIMENSIONS]; /* zones that share a value with a copy that counts */
-    uint64_t open;                 /* zones in which a process has no copy yet */
-    uint32_t here[SGP_ZONES];      /* processes of each zone that have one */
+    uint64_t used[SGP_DIMENSIONS];     /* zones that share a value with a copy that counts */
+    uint64_t foreseen[SGP_DIMENSIONS]; /* of those, the ones that share it with a standby yet to be built */
+    uint64_t open;                     /* zones in which a process has no copy yet */
+    uint32_t here[SGP_ZONES];          /* processes of each zone that have one */
 } sgp_stander;
 
 /* Begins a task: its active and its learner are where they are. */

@@ -44,7 +44,7 @@ void draft_free(draft *d)
     }
     void *columns[] = {d->subtopology, d->partition,  d->process,     d->threads,  d->stateful,
                        d->state_bytes, d->leaving_ms, d->deadline_ms, d->holdings, d->copy_start,
-                       d->copy_task,   d->copy_role,  d->copy_lag,    d->names,     d->weight};
+                       d->copy_task,   d->copy_role,  d->copy_lag,    d->names,     d->weight,     d->tags};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         free(columns[i]);
     }
@@ -104,6 +104,32 @@ void draft_leaves(draft *d, uint32_t member, int64_t deadline_ms)
     d->deadline_ms[member] = deadline_ms;
 }
 
+void draft_tag_dimensions(draft *d, uint32_t dimensions)
+{
+    size_t values = (size_t)dimensions * d->group.member_count;
+    free(d->tags);
+    d->tags = malloc((values + 1) * sizeof *d->tags);
+    if (d->tags == NULL) {
+        abort();
+    }
+    memset(d->tags, 0xff, values * sizeof *d->tags);
+    d->group.tag_count = dimensions;
+}
+
+/* Values are strings; number 0 is the name of everything. */
+void draft_tag(draft *d, uint32_t dimension, uint32_t member, uint32_t value)
+{
+    d->tags[(size_t)dimension * d->group.member_count + member] = value + 1;
+}
+
+static void copy_tags(draft *to, const draft *from)
+{
+    if (from->tags != NULL) {
+        draft_tag_dimensions(to, from->group.tag_count);
+        memcpy(to->tags, from->tags, (size_t)from->group.tag_count * from->group.member_count * sizeof *to->tags);
+    }
+}
+
 draft *draft_clone(const draft *d)
 {
     draft *copy = draft_new();
@@ -125,6 +151,7 @@ draft *draft_clone(const draft *d)
     for (uint32_t i = 0; i < d->holding_count; i++) {
         draft_copy(copy, d->holdings[i].member, d->holdings[i].task, d->holdings[i].role, d->holdings[i].lag);
     }
+    copy_tags(copy, d);
     return copy;
 }
 
@@ -194,10 +221,10 @@ static void write_copies(draft *d)
 static void write_names(draft *d)
 {
     segue_group *g = &d->group;
-    size_t most = (size_t)g->task_count + g->member_count + g->subtopology_count + 2;
+    size_t most = (size_t)g->task_count + g->member_count + g->subtopology_count + DRAFT_VALUES + 2;
     d->names = fresh(d->names, most, sizeof *d->names);
-    g->string_count = 1;
-    g->string_offset = g->subtopology_name = g->task_name = g->member_name = g->process_name = d->names;
+    g->string_count = 1 + DRAFT_VALUES;
+    g->tag_name = g->string_offset = g->subtopology_name = g->task_name = g->member_name = g->process_name = d->names;
 }
 
 const segue_group *draft_group(draft *d)
@@ -219,6 +246,7 @@ const segue_group *draft_group(draft *d)
     g->copy_task = d->copy_task;
     g->copy_role = d->copy_role;
     g->copy_lag = d->copy_lag;
+    g->member_tag = d->tags;
     return g;
 }
 

@@ -22,6 +22,8 @@ typedef struct draft {
     uint8_t *stateful;
     double *weight;
     int64_t *state_bytes, *leaving_ms, *deadline_ms;
+    /* NULL without tags: strings, dimension by dimension, SEGUE_NONE for none */
+    uint32_t *tags;
     /* copies as they were added, and as columns */
     holding *holdings;
     uint32_t holding_count;
@@ -44,6 +46,11 @@ void draft_copy(draft *d, uint32_t member, uint32_t task, uint32_t role, int64_t
 void draft_owns(draft *d, uint32_t member, uint32_t first, uint32_t count);
 /* Marked at time 0; SEGUE_TIME_NONE for no deadline. */
 void draft_leaves(draft *d, uint32_t member, int64_t deadline_ms);
+
+/* Dimensions of tags once all members are there; nobody has a value yet. Values are numbers below DRAFT_VALUES. */
+enum { DRAFT_VALUES = 256 };
+void draft_tag_dimensions(draft *d, uint32_t dimensions);
+void draft_tag(draft *d, uint32_t dimension, uint32_t member, uint32_t value);
 
 /* The columns. Valid until the draft changes. */
 const segue_group *draft_group(draft *d);
