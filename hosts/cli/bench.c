@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* segue bench: one JSON line for each assignor and group. */
+/* segue bench: one JSON line for each assignor and group, or with --grid one row of a table. */
 #include "bench.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nearest.h"
 
-enum { REPEATS_MOST = 1000, DIGITS = 6, SUBTOPOLOGIES_MOST = 65536, STANDBYS_MOST = 16 };
+enum { REPEATS_MOST = 1000, SUBTOPOLOGIES_MOST = 65536, STANDBYS_MOST = 16, RACKS_MOST = 64 };
 
 typedef struct bench_options {
     cli_texts assignors;
     cli_texts events;
+    cli_texts grids;
     const char *plugin;
     const char *file;
-    int64_t tasks, members, subtopologies, standbys, repeats;
+    int64_t tasks, members, subtopologies, standbys, racks, repeats;
+    int weights;
     int decisions;
 } bench_options;
 
@@ -28,10 +29,14 @@ static const cli_option options[] = {
      SEGUE_MAX_TASKS},
     {"--members", "M", "its members after the event (default: a tenth of the tasks, at least 2)", CLI_NUMBER,
      AT(members), 1, SEGUE_MAX_MEMBERS - 1},
-    {"--event", "EVENT", "fresh, stable, join1 or leave1; may be repeated (default: the first three)", CLI_TEXTS,
+    {"--event", "EVENT", "fresh, stable, join1, joinmany, leave1 or partitions; may be repeated", CLI_TEXTS,
      AT(events), 0, 0},
     {"--subtopologies", "N", "its subtopologies (default: 1)", CLI_NUMBER, AT(subtopologies), 1, SUBTOPOLOGIES_MOST},
     {"--standbys", "N", "standbys of each task (default: 0)", CLI_NUMBER, AT(standbys), 0, STANDBYS_MOST},
+    {"--racks", "N", "its racks (default: 0, nobody knows of any)", CLI_NUMBER, AT(racks), 0, RACKS_MOST},
+    {"--weights", NULL, "tasks of different weight", CLI_FLAG, AT(weights), 0, 0},
+    {"--grid", "SIZE", "a table over all events: S, M, L, 10000x1000, 100000x10000 or 1000000x10000; may be repeated",
+     CLI_TEXTS, AT(grids), 0, 0},
     {"--file", "GROUP", "a group document instead of a made-up one", CLI_TEXT, AT(file), 0, 0},
     {"--decisions", NULL, "ask for the decisions as well", CLI_FLAG, AT(decisions), 0, 0},
     {"--repeats", "N", "runs of each case (default: about one second, at least 5)", CLI_NUMBER, AT(repeats), 1,
@@ -40,9 +45,9 @@ static const cli_option options[] = {
     {NULL, NULL, NULL, CLI_FLAG, 0, 0, 0},
 };
 
-static const int64_t grid[] = {1000, 10000, 100000, 1000000};
+static const int64_t default_sizes[] = {1000, 10000, 100000, 1000000};
 
-#define GRID (sizeof grid / sizeof grid[0])
+#define DEFAULT_SIZES (sizeof default_sizes / sizeof default_sizes[0])
 
 /* An assignor with the slots that run it. */
 typedef struct bench_assignor {
@@ -84,29 +89,8 @@ static int find_assignors(segue_host *host, bench *it)
     return status;
 }
 
-static void print_line(const bench *it, const bench_assignor *assignor, const char *event, const segue_group *group,
-                       const segue_config *config, const segue_plan *plan, const bench_result *result)
-{
-    json_t *line = json_pack("{s:s, s:I, s:I, s:s, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:b}",
-                             "assignor", assignor->row.name, "tasks", (json_int_t)group->task_count, "members",
-                             (json_int_t)group->member_count, "event", event, "median_us", result->median_us, "min_us",
-                             result->min_us, "memcpy_us", result->memcpy_us, "ratio",
-                             result->memcpy_us > 0 ? result->median_us / result->memcpy_us : 0.0, "copied_bytes",
-                             (json_int_t)result->copied_bytes, "repeats", (json_int_t)result->repeats, "moves",
-                             (json_int_t)plan->moves, "min_moves", (json_int_t)plan->min_moves, "spread", plan->spread,
-                             "subtopologies", (json_int_t)group->subtopology_count, "standbys",
-                             (json_int_t)config->num_standby_replicas, "decisions", it->wanted->decisions);
-    if (line == NULL) {
-        cli_complain("bench: %s: no memory for the line, or a spread that is no number", assignor->row.name);
-        return;
-    }
-    json_dumpf(line, stdout, JSON_REAL_PRECISION(DIGITS));
-    fputc('\n', stdout);
-    json_decref(line);
-}
-
 /* Times one assignor, and sees once that what it was timed at is a plan. */
-static int bench_assignor_on(const bench *it, const bench_assignor *assignor, const char *event,
+static int bench_assignor_on(const bench *it, const bench_assignor *assignor, const bench_shape *shape,
                              const segue_document *document)
 {
     char text[CLI_ERROR_TEXT];
@@ -116,6 +100,7 @@ static int bench_assignor_on(const bench *it, const bench_assignor *assignor, co
     segue_bound bound = {.size = sizeof bound};
     segue_plan *plan = NULL;
     bench_result result = {0};
+    const char *event = shape == NULL ? "file" : shape->event;
     int32_t status = assignor->slots->plan_bound(group, config, &bound);
     status =
         status == SEGUE_OK ? segue_plan_new(group->task_count, &bound, (uint32_t)it->wanted->decisions, &plan) : status;
@@ -128,7 +113,8 @@ static int bench_assignor_on(const bench *it, const bench_assignor *assignor, co
         status = segue_plan_check(group, config, plan, assignor->row.traits, &error);
     }
     if (status == SEGUE_OK) {
-        print_line(it, assignor, event, group, config, plan, &result);
+        bench_case found = {assignor->row.name, event, shape, group, config, plan, &result, it->wanted->decisions};
+        it->wanted->grids.count > 0 ? bench_print_row(&found) : bench_print_line(&found);
     } else {
         cli_complain("bench: %s, %s, %u tasks, %u members: %s", assignor->row.name, event, group->task_count,
                      group->member_count, text[0] != '\0' ? text : segue_status_word(status));
@@ -137,7 +123,8 @@ static int bench_assignor_on(const bench *it, const bench_assignor *assignor, co
     return cli_flush() == CLI_OK && status == SEGUE_OK ? CLI_OK : CLI_INPUT;
 }
 
-static int bench_text(const bench *it, const char *event, const char *text, size_t size, const char *source)
+/* shape NULL: the text is a file's. */
+static int bench_text(const bench *it, const bench_shape *shape, const char *text, size_t size, const char *source)
 {
     char message[CLI_ERROR_TEXT];
     segue_error error = cli_error(message, sizeof message);
@@ -147,49 +134,85 @@ static int bench_text(const bench *it, const char *event, const char *text, size
         return cli_fault(&error);
     }
     for (uint32_t i = 0; i < it->count && !ferror(stdout); i++) {
-        int worse = bench_assignor_on(it, &it->assignors[i], event, document);
+        int worse = bench_assignor_on(it, &it->assignors[i], shape, document);
         status = worse != CLI_OK ? worse : status;
     }
     segue_document_free(document);
     return status;
 }
 
-static int bench_made(const bench *it, int64_t tasks, const char *event)
+static int bench_made(const bench *it, const bench_shape *shape)
 {
-    const bench_options *wanted = it->wanted;
-    int64_t tenth = tasks < 20 ? 2 : tasks / 10;
-    bench_shape shape = {tasks, wanted->members > 0 ? wanted->members : tenth, wanted->subtopologies, wanted->standbys,
-                         event};
-    if (shape.subtopologies > tasks) {
-        shape.subtopologies = tasks;
-    }
-    if (strcmp(event, "join1") == 0 && shape.members < 2) {
-        cli_complain("bench: join1 needs at least 2 members: the one that joins and one that was there");
-        return CLI_USAGE;
-    }
     size_t size = 0;
-    char *text = bench_make_group(&shape, &size);
+    char *text = bench_make_group(shape, &size);
     if (text == NULL) {
-        cli_complain("bench: no memory for a group of %lld tasks", (long long)tasks);
+        cli_complain("bench: no memory for a group of %lld tasks", (long long)shape->tasks);
         return CLI_INPUT;
     }
-    int status = bench_text(it, event, text, size, "made-up group");
+    int status = bench_text(it, shape, text, size, "made-up group");
     free(text);
     return status;
 }
 
-static int bench_grid(const bench *it)
+static int bench_wanted(const bench *it, int64_t tasks, const char *event)
+{
+    const bench_options *wanted = it->wanted;
+    int64_t tenth = tasks < 20 ? 2 : tasks / 10;
+    bench_shape shape = {tasks,         wanted->members > 0 ? wanted->members : tenth, wanted->subtopologies,
+                         wanted->standbys, wanted->racks, wanted->weights, event};
+    if (shape.subtopologies > tasks) {
+        shape.subtopologies = tasks;
+    }
+    if (strncmp(event, "join", 4) == 0 && shape.members < 2) {
+        cli_complain("bench: %s needs at least 2 members: one that joins and one that was there", event);
+        return CLI_USAGE;
+    }
+    return bench_made(it, &shape);
+}
+
+static int bench_sizes_wanted(const bench *it)
 {
     static const cli_texts first_three = {{"fresh", "stable", "join1"}, 3};
     static const cli_texts first_two = {{"fresh", "stable"}, 2};
     const cli_texts *usual = it->wanted->members == 1 ? &first_two : &first_three;
     const cli_texts *events = it->wanted->events.count > 0 ? &it->wanted->events : usual;
-    size_t sizes = it->wanted->tasks > 0 ? 1 : GRID;
+    size_t sizes = it->wanted->tasks > 0 ? 1 : DEFAULT_SIZES;
     int status = CLI_OK;
     for (size_t i = 0; i < sizes; i++) {
         for (uint32_t event = 0; event < events->count && !ferror(stdout); event++) {
-            int64_t tasks = it->wanted->tasks > 0 ? it->wanted->tasks : grid[i];
-            int worse = bench_made(it, tasks, events->items[event]);
+            int64_t tasks = it->wanted->tasks > 0 ? it->wanted->tasks : default_sizes[i];
+            int worse = bench_wanted(it, tasks, events->items[event]);
+            status = worse != CLI_OK ? worse : status;
+        }
+    }
+    return status;
+}
+
+static int bench_grid_of(const bench *it, const bench_size *size)
+{
+    const cli_texts *wanted = &it->wanted->events;
+    int status = CLI_OK;
+    for (uint32_t v = 0; v < BENCH_VARIANTS; v++) {
+        const bench_variant *variant = &bench_variants[v];
+        const char *const *events = wanted->count > 0 ? wanted->items : bench_events;
+        for (uint32_t i = 0; (wanted->count > 0 ? i < wanted->count : events[i] != NULL) && !ferror(stdout); i++) {
+            bench_shape shape = {size->tasks,    size->members,    size->subtopologies, variant->standbys,
+                                 variant->racks, variant->weights, events[i]};
+            int worse = bench_made(it, &shape);
+            status = worse != CLI_OK ? worse : status;
+        }
+    }
+    return status;
+}
+
+static int bench_grids(const bench *it)
+{
+    const cli_texts *names = &it->wanted->grids;
+    int status = CLI_OK;
+    bench_print_head();
+    for (uint32_t i = 0; i < names->count && !ferror(stdout); i++) {
+        for (const bench_size *size = bench_sizes; size->name != NULL; size++) {
+            int worse = strcmp(size->name, names->items[i]) == 0 ? bench_grid_of(it, size) : CLI_OK;
             status = worse != CLI_OK ? worse : status;
         }
     }
@@ -202,32 +225,41 @@ static int bench_file(const bench *it)
     size_t size = 0;
     int status = cli_read_file(it->wanted->file, &text, &size);
     if (status == CLI_OK) {
-        status = bench_text(it, "file", text, size, cli_source(it->wanted->file));
+        status = bench_text(it, NULL, text, size, cli_source(it->wanted->file));
     }
     free(text);
     return status;
 }
 
-static int is_event(const char *word)
+/* Are all of them among the words? */
+static int check_words(const char *option, const cli_texts *given, const char *const *words, const char *needed)
 {
-    for (const char *const *event = bench_events; *event != NULL; event++) {
-        if (strcmp(word, *event) == 0) {
-            return 1;
+    for (uint32_t i = 0; i < given->count; i++) {
+        const char *const *word = words;
+        while (*word != NULL && strcmp(given->items[i], *word) != 0) {
+            word++;
+        }
+        if (*word == NULL) {
+            const char *nearest = sgi_nearest(given->items[i], words);
+            cli_complain("bench: %s: \"%s\" is given; %s is needed%s%s", option, given->items[i], needed,
+                         nearest == NULL ? "" : "; the nearest is ", nearest == NULL ? "" : nearest);
+            return CLI_USAGE;
         }
     }
-    return 0;
+    return CLI_OK;
 }
 
 static int check_options(const bench_options *wanted)
 {
-    for (uint32_t i = 0; i < wanted->events.count; i++) {
-        if (!is_event(wanted->events.items[i])) {
-            const char *nearest = sgi_nearest(wanted->events.items[i], bench_events);
-            cli_complain("bench: --event: \"%s\" is given; fresh, stable, join1 or leave1 is needed%s%s",
-                         wanted->events.items[i], nearest == NULL ? "" : "; the nearest is ",
-                         nearest == NULL ? "" : nearest);
-            return CLI_USAGE;
-        }
+    if (check_words("--event", &wanted->events, bench_events, "fresh, stable, join1, joinmany, leave1 or partitions") !=
+            CLI_OK ||
+        check_words("--grid", &wanted->grids, bench_size_names,
+                    "S, M, L, 10000x1000, 100000x10000 or 1000000x10000") != CLI_OK) {
+        return CLI_USAGE;
+    }
+    if (wanted->grids.count > 0 && (wanted->file != NULL || wanted->tasks > 0 || wanted->members > 0)) {
+        cli_complain("bench: --grid has its own sizes; leave --tasks, --members and --file out");
+        return CLI_USAGE;
     }
     if (wanted->file != NULL && (wanted->tasks > 0 || wanted->members > 0 || wanted->events.count > 0)) {
         cli_complain("bench: --file has its own tasks, members and event; leave the other options out");
@@ -254,7 +286,8 @@ int cli_bench(const cli_command *command, int count, char *const *arguments)
     status = status == CLI_OK ? cli_open_host(wanted.plugin, &host) : status;
     status = status == CLI_OK ? find_assignors(host, &it) : status;
     if (status == CLI_OK) {
-        status = wanted.file != NULL ? bench_file(&it) : bench_grid(&it);
+        int (*run)(const bench *) = wanted.grids.count > 0 ? bench_grids : bench_sizes_wanted;
+        status = wanted.file != NULL ? bench_file(&it) : run(&it);
     }
     segue_host_close(host);
     return status;

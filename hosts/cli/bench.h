@@ -12,6 +12,8 @@ typedef struct bench_shape {
     int64_t members; /* those that are there after the event */
     int64_t subtopologies;
     int64_t standbys;
+    int64_t racks; /* 0: nobody knows of racks */
+    int weights;   /* tasks differ in weight */
     const char *event;
 } bench_shape;
 
@@ -28,6 +30,40 @@ typedef struct bench_result {
     uint64_t copied_bytes;
     uint32_t repeats;
 } bench_result;
+
+/* Everything that one line is about. */
+typedef struct bench_case {
+    const char *assignor, *event;
+    const bench_shape *shape; /* NULL: a group of a file */
+    const segue_group *group;
+    const segue_config *config;
+    const segue_plan *plan;
+    const bench_result *result;
+    int decisions;
+} bench_case;
+
+/* One JSON line, or one row of a table for people below its head. */
+void bench_print_line(const bench_case *it);
+void bench_print_head(void);
+void bench_print_row(const bench_case *it);
+
+/* A named size: "100,000x10,000" and the like. */
+typedef struct bench_size {
+    const char *name;
+    int64_t tasks, members, subtopologies;
+} bench_size;
+
+extern const bench_size bench_sizes[];         /* ends with a NULL name */
+extern const char *const bench_size_names[];   /* the same, for messages; NULL-terminated */
+
+/* What the groups of a grid differ in beside size and event, one for each column of the table. */
+typedef struct bench_variant {
+    int64_t standbys, racks;
+    int weights;
+} bench_variant;
+
+#define BENCH_VARIANTS 5
+extern const bench_variant bench_variants[BENCH_VARIANTS];
 
 /* The slots of the plugin at `path`, which libsegue has loaded already. NULL: it says why itself. */
 const segue_slots *bench_slots(const char *path);

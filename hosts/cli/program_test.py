@@ -196,6 +196,23 @@ class Program(unittest.TestCase):
         stable = [row for row in rows if row["event"] == "stable"]
         self.assertEqual([(row["moves"], row["min_moves"]) for row in stable], [(0, 0), (0, 0)])
 
+    def test_bench_of_a_grid_is_one_table_over_events_standbys_racks_and_weights(self):
+        done = run("bench", "--grid", "S", "--assignor", "learner", "--repeats", "1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        head, *rows = (line.split() for line in done.stdout.splitlines())
+        self.assertEqual(head[:4], ["assignor", "tasks", "members", "event"])
+        self.assertEqual({tuple(row[:3]) for row in rows}, {("learner", "50", "5")})
+        events = {"fresh", "stable", "join1", "joinmany", "leave1", "partitions"}
+        variants = {("0", "0", "-"), ("1", "0", "-"), ("0", "3", "-"), ("0", "0", "1..8"), ("1", "3", "1..8")}
+        cases = [(row[3], tuple(row[4:7])) for row in rows]
+        self.assertEqual(set(cases), {(event, variant) for event in events for variant in variants})
+        self.assertEqual(len(cases), len(set(cases)))
+        self.assertEqual({row[10] for row in rows if row[3] == "stable" and row[4:7] == ["0", "0", "-"]}, {"0"})
+
+    def test_bench_refuses_a_grid_that_is_not_there_or_has_sizes(self):
+        self.assert_refused(run("bench", "--grid", "10000x100"), 2, "nearest is 10000x1000")
+        self.assert_refused(run("bench", "--grid", "S", "--tasks", "4"), 2, "--grid has its own sizes")
+
     def test_a_refused_plan_is_replaced_and_said_to_be(self):
         plugin = str(PLUGINS / "sound.so")
         done = run("assign", "--assignor", "fails", "--plugin", plugin, text=json.dumps(GROUP))

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `segue bench` prints: JSON lines for programs, a table for people. */
+#include <jansson.h>
+#include <stdio.h>
+
+#include "bench.h"
+
+enum { DIGITS = 6 };
+
+static double ratio(const bench_result *result)
+{
+    return result->memcpy_us > 0 ? result->median_us / result->memcpy_us : 0.0;
+}
+
+void bench_print_line(const bench_case *it)
+{
+    const bench_result *result = it->result;
+    json_t *line = json_pack(
+        "{s:s, s:I, s:I, s:s, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:b, s:b}", "assignor",
+        it->assignor, "tasks", (json_int_t)it->group->task_count, "members", (json_int_t)it->group->member_count,
+        "event", it->event, "median_us", result->median_us, "min_us", result->min_us, "memcpy_us", result->memcpy_us,
+        "ratio", ratio(result), "copied_bytes", (json_int_t)result->copied_bytes, "repeats",
+        (json_int_t)result->repeats, "moves", (json_int_t)it->plan->moves, "min_moves",
+        (json_int_t)it->plan->min_moves, "spread", it->plan->spread, "subtopologies",
+        (json_int_t)it->group->subtopology_count, "standbys", (json_int_t)it->config->num_standby_replicas, "racks",
+        (json_int_t)it->group->rack_count, "weights", it->group->task_weight != NULL, "decisions", it->decisions);
+    if (line == NULL) {
+        cli_complain("bench: %s: no memory for the line, or a spread that is no number", it->assignor);
+        return;
+    }
+    json_dumpf(line, stdout, JSON_REAL_PRECISION(DIGITS));
+    fputc('\n', stdout);
+    json_decref(line);
+}
+
+void bench_print_head(void)
+{
+    printf("%-17s %9s %8s %-10s %8s %5s %7s %11s %8s %6s %9s %9s\n", "assignor", "tasks", "members", "event",
+           "standbys", "racks", "weights", "median us", "ns/task", "ratio", "moves", "at least");
+}
+
+void bench_print_row(const bench_case *it)
+{
+    const bench_shape *shape = it->shape;
+    printf("%-17s %9lld %8lld %-10s %8lld %5lld %7s %11.1f %8.1f %6.1f %9u %9u\n", it->assignor,
+           (long long)shape->tasks, (long long)shape->members, it->event, (long long)shape->standbys,
+           (long long)shape->racks, shape->weights ? "1..8" : "-", it->result->median_us,
+           it->result->median_us * 1000 / (double)shape->tasks, ratio(it->result), it->plan->moves,
+           it->plan->min_moves);
+}
