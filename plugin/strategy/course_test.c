@@ -137,6 +137,64 @@ static void two_rounds_balance_any_grid(void **state)
     }
 }
 
+/* Everybody's state is with the owners; some have just come, some are gone, now and then all. */
+static draft *plain_group(uint64_t seed)
+{
+    chance c = chance_of(seed);
+    draft *d = draft_new();
+    for (uint32_t s = 1 + chance_below(&c, 4); s > 0; s--) {
+        draft_tasks(d, 1 + chance_below(&c, 200), 1);
+    }
+    uint32_t members = 1 + chance_below(&c, 40), threads = 1 + chance_below(&c, 3);
+    uint32_t owners = 1 + chance_below(&c, members), lost = chance_below(&c, 3);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1 + chance_below(&c, threads));
+    }
+    for (uint32_t t = 0; !chance_once_in(&c, 5) && t < d->group.task_count; t++) {
+        uint32_t owner = seed % 2 ? t % (owners + lost) : chance_below(&c, owners + lost);
+        if (owner < owners) {
+            draft_copy(d, owner, t, SEGUE_ACTIVE, 0);
+        }
+    }
+    d->seed = seed;
+    return d;
+}
+
+/* The same with a member that can hold nothing, so that no step may take it for a plain group. */
+static draft *with_a_ghost(const draft *plain, int has_copies)
+{
+    draft *d = draft_clone(plain);
+    uint32_t ghost = draft_member(d, d->group.process_count, 0);
+    for (uint32_t t = 0; has_copies && t < d->group.task_count; t += 3) {
+        draft_copy(d, ghost, t, SEGUE_DORMANT, SEGUE_LAG_UNKNOWN);
+    }
+    return d;
+}
+
+/* Plain groups go the course with fewer columns and passes. What they leave out must not be missed. */
+static void a_plain_group_has_the_plan_that_it_has_beside_a_member_that_holds_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 300; seed < last; seed++) {
+        for (const char *const *name = every; *name != NULL; name++) {
+            draft *d = plain_group(seed);
+            rebalance *plain = rebalance_run(*name, d);
+            for (int has_copies = 0; has_copies <= 1; has_copies++) {
+                draft *haunted = with_a_ghost(d, has_copies);
+                rebalance *other = rebalance_run(*name, haunted);
+                EXPECT(rebalance_same(plain, other) && plain->plan.moves == other->plan.moves &&
+                           plain->plan.min_moves == other->plan.min_moves,
+                       "%s, seed %llu, %d: a member without threads changes the plan", *name, (unsigned long long)seed,
+                       has_copies);
+                rebalance_free(other);
+                draft_free(haunted);
+            }
+            rebalance_free(plain);
+            draft_free(d);
+        }
+    }
+}
+
 /* Each staying member's actives against floor and ceiling of its share. */
 static void assert_within_quota(const draft *d, const rebalance *r)
 {
@@ -305,6 +363,7 @@ int main(void)
         cmocka_unit_test(a_plan_fed_back_gives_the_same_plan),
         cmocka_unit_test(a_plan_under_limits_fed_back_gives_the_same_plan),
         cmocka_unit_test(a_plan_of_a_larger_group_fed_back_gives_the_same_plan),
+        cmocka_unit_test(a_plain_group_has_the_plan_that_it_has_beside_a_member_that_holds_nothing),
         cmocka_unit_test(the_baselines_keep_the_rules_that_hold_for_all),
         cmocka_unit_test(two_rounds_balance_the_sizes_of_the_report),
         cmocka_unit_test(two_rounds_balance_any_grid),
