@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.locks.LockSupport;
 
 import io.segue.kafka.streams.Segue;
 import org.apache.kafka.streams.KafkaStreams;
@@ -13,6 +14,8 @@ import org.apache.kafka.streams.KafkaStreams.State;
 
 /** One instance in a process of its own that drains itself, and ends in the very moment in which it is closed. */
 final class EndingProcess {
+    private static final long LOOK_NANOS = 500_000;
+
     private EndingProcess() {
     }
 
@@ -25,11 +28,11 @@ final class EndingProcess {
                 config(arguments[0], arguments[2], arguments[3], Path.of(arguments[4])));
         streams.start();
         while (ledger.processed() == 0) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(LOOK_NANOS);
         }
         Segue.of(streams).drain(Duration.ofMinutes(1));
         while (streams.state() != State.NOT_RUNNING) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
@@ -53,7 +56,8 @@ final class EndingProcess {
         String classes = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx192m",
-                        "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.log.org.apache.kafka=warn", "-cp", classes,
+                        "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.log.org.apache.kafka=warn",
+                        "-Dorg.slf4j.simpleLogger.log.io.segue=info", "-cp", classes,
                         EndingProcess.class.getName(), brokers, run, application, name, state.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(state.resolveSibling(name + ".log").toFile())

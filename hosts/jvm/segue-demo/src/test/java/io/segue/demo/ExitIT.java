@@ -3,6 +3,8 @@ package io.segue.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ExitIT {
     private static final String APPLICATION = "exits";
     private static final int PARTITIONS = 2;
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    private static final Duration DEADLINE = Duration.ofSeconds(90);
 
     @TempDir
     private Path directory;
@@ -45,7 +47,9 @@ class ExitIT {
 
                 Process ending = EndingProcess.start(
                         broker.address(), APPLICATION, APPLICATION, "ending", directory.resolve("ending"));
-                assertThat(ending.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+                assertThat(ending.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS))
+                        .as(() -> log(directory.resolve("ending.log")))
+                        .isTrue();
 
                 assertThat(ending.exitValue()).isZero();
                 assertThat(groups(admin, "mark.")).isEmpty();
@@ -54,6 +58,14 @@ class ExitIT {
             }
         }
         faults.check();
+    }
+
+    private static String log(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException gone) {
+            return "no log";
+        }
     }
 
     private static List<String> groups(Admin admin, String kind) throws Exception {
