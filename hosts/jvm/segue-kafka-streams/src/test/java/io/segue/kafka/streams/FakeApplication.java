@@ -21,6 +21,7 @@ import org.apache.kafka.streams.processor.assignment.TaskTopicPartition;
 final class FakeApplication implements ApplicationState {
     private final Map<TaskId, TaskInfo> tasks = new HashMap<>();
     private final Map<ProcessId, KafkaStreamsState> states = new LinkedHashMap<>();
+    private List<String> tagKeys = List.of();
     private int standbys;
     private boolean broken;
 
@@ -57,6 +58,12 @@ final class FakeApplication implements ApplicationState {
         return this;
     }
 
+    /** Its rack.aware.assignment.tags. */
+    FakeApplication tagKeys(String... keys) {
+        tagKeys = List.of(keys);
+        return this;
+    }
+
     /** Its lags cannot be asked for. */
     FakeApplication broken() {
         broken = true;
@@ -86,7 +93,7 @@ final class FakeApplication implements ApplicationState {
 
     @Override
     public AssignmentConfigs assignmentConfigs() {
-        return new AssignmentConfigs(10_000, 2, standbys, 600_000, List.of(), OptionalInt.empty(), OptionalInt.empty(),
+        return new AssignmentConfigs(10_000, 2, standbys, 600_000, tagKeys, OptionalInt.empty(), OptionalInt.empty(),
                 "none");
     }
 

@@ -22,6 +22,7 @@ final class FakeProcess implements KafkaStreamsState {
     private final SortedSet<TaskId> active = new TreeSet<>();
     private final SortedSet<TaskId> standby = new TreeSet<>();
     private final Map<TaskId, Long> lags = new HashMap<>();
+    private final Map<String, String> tags = new HashMap<>();
 
     FakeProcess(int number, int threads) {
         this(FakeApplication.process(number), threads);
@@ -30,6 +31,12 @@ final class FakeProcess implements KafkaStreamsState {
     FakeProcess(ProcessId id, int threads) {
         this.id = id;
         this.threads = threads;
+    }
+
+    /** One of its client.tag values. */
+    FakeProcess tag(String key, String value) {
+        tags.put(key, value);
+        return this;
     }
 
     /** It runs the task. */
@@ -110,7 +117,7 @@ final class FakeProcess implements KafkaStreamsState {
 
     @Override
     public Map<String, String> clientTags() {
-        return Map.of();
+        return tags;
     }
 
     @Override

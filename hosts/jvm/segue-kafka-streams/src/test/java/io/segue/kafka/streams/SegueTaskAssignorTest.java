@@ -281,6 +281,15 @@ class SegueTaskAssignorTest {
         assertThat(standby(assignor.assign(oneOwnerAndOneNew()), 2)).hasSize(2);
     }
 
+    @Test
+    void shouldKeepStandbysWhereTheirTagsDiffer() {
+        TaskAssignment next = assignor.assign(new FakeApplication().stateful(0, 3).standbys(1).tagKeys("zone")
+                .with(new FakeProcess(1, 1).tag("zone", "a").runs(task(0)).lacks(task(1), END).lacks(task(2), END))
+                .with(new FakeProcess(2, 1).tag("zone", "a").runs(task(1)).lacks(task(0), END).lacks(task(2), END))
+                .with(new FakeProcess(3, 1).tag("zone", "b").runs(task(2)).lacks(task(0), END).lacks(task(1), END)));
+        assertThat(standby(next, 3)).containsExactly(task(0), task(1));
+    }
+
     private static FakeApplication oneOwnerAndOneNew() {
         return new FakeApplication().stateful(0, 4)
                 .with(new FakeProcess(1, 1).runs(task(0)).runs(task(1)).runs(task(2)).runs(task(3)))
