@@ -20,7 +20,13 @@ enum Assignor {
             Map.of(
                     "task.assignor.class",
                     "org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor")),
-    HIGH_AVAILABILITY("high-availability", Map.of("probing.rebalance.interval.ms", Probing.MINIMUM_MS));
+    HIGH_AVAILABILITY("high-availability", Map.of("probing.rebalance.interval.ms", Probing.MINIMUM_MS)),
+    SEGUE_HIGH_AVAILABILITY(
+            "segue-high-availability",
+            Map.of(
+                    "task.assignor.class", "io.segue.kafka.streams.SegueTaskAssignor",
+                    "segue.assignor", "high-availability",
+                    "probing.rebalance.interval.ms", Probing.MINIMUM_MS));
 
     private final String label;
     private final Map<String, Object> config;
@@ -50,12 +56,13 @@ enum Assignor {
             case STICKY -> "Kafka's own; moved tasks restore with nobody at work on them";
             case HIGH_AVAILABILITY -> "Kafka's default; looks for caught-up members every 60 s here,"
                     + " the least it allows, and every 600 s by default";
+            case SEGUE_HIGH_AVAILABILITY -> "segue's high-availability, which decides as Kafka's does, without more of segue";
         };
     }
 
     /** Two warm-ups at a time, one probing rebalance after the other. */
     Duration deadline(Settings settings) {
-        if (this != HIGH_AVAILABILITY) {
+        if (this != HIGH_AVAILABILITY && this != SEGUE_HIGH_AVAILABILITY) {
             return settings.deadline();
         }
         return settings.deadline().plusMillis(Probing.MINIMUM_MS * (settings.partitions() / 2 + 1));
@@ -68,7 +75,8 @@ enum Assignor {
             }
         }
         throw new UsageException(
-                "--assignor " + label + " is unknown; there are learner, scale-down, sticky and high-availability");
+                "--assignor " + label + " is unknown; there are learner, scale-down, sticky, high-availability and"
+                        + " segue-high-availability");
     }
 
     private static final class Probing {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 final class Options {
     @Option(names = "--assignor", split = ",", paramLabel = "NAME", defaultValue = "learner,sticky",
             description = "Assignors to run one after the other: learner, scale-down, sticky,"
-                    + " high-availability"
+                    + " high-availability, segue-high-availability"
                     + " (default: ${DEFAULT-VALUE}).")
     private List<String> assignors;
 

@@ -17,7 +17,7 @@ class OptionsTest {
 
     @Test
     void shouldRefuseAnUnknownAssignor() {
-        assertThat(refused("--assignor", "stciky")).contains("stciky", "learner, scale-down, sticky and high-availability");
+        assertThat(refused("--assignor", "stciky")).contains("stciky", "sticky, high-availability and segue-high-availability");
     }
 
     @Test

@@ -132,6 +132,7 @@ public final class Bench {
                         + " \"median_ns\": %.0f, \"least_ns\": %.0f, \"most_ns\": %.0f, \"calls\": %d, %s}%n",
                 size.tasks, size.members, size.topics, size.standbys, event.label, runner.name, middle, medians[0],
                 medians[medians.length - 1], runner.calls, runner.lane.outcome());
+        System.out.flush();
         runner.lane.close();
     }
 }

@@ -27,6 +27,10 @@ import io.segue.AssignorInfo;
  * {@code max.warmup.replicas} is not read, because its default of 2 cannot be told from a wish. Standbys, acceptable
  * lag, probing interval, racks and tags are those of Kafka's own keys.
  *
+ * <p>{@code high-availability} is the baseline: it decides as Kafka Streams' default assignor does, two warm-ups at a time
+ * where {@code segue.max.learners} says nothing. Warm-ups are looked at every {@code probing.rebalance.interval.ms}, as
+ * in Kafka; an instance that {@link Segue#streams} made asks as soon as one is ready.
+ *
  * <p>{@code scale-down} and {@code balanced} heed marks: a process that is marked as leaving (see
  * {@link SegueInstance}) gets nothing new and is emptied by learners elsewhere, by force at its deadline
  * ({@code scale.down.timeout.ms} where the mark names none). Another strategy can be wished for while the application
