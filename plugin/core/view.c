@@ -75,8 +75,8 @@ static uint32_t find_owners(sgp_view *view)
 static int is_other(const sgp_view *view, uint32_t row)
 {
     uint32_t task = view->group->copy_task[row];
-    return sgp_stateful(view, task) &&
-           (view->group->copy_role[row] != SEGUE_ACTIVE || view->owner[task] == CONTESTED);
+    return (view->group->copy_role[row] != SEGUE_ACTIVE || view->owner[task] == CONTESTED) &&
+           (view->stateful_tasks == view->tasks || sgp_stateful(view, task));
 }
 
 /* Learners that run, in the group and on one member, up to a row. */
@@ -84,10 +84,16 @@ typedef struct runners {
     uint32_t all, here;
 } runners;
 
+static int has_caps(const sgp_view *view)
+{
+    return view->config->max_learners != SEGUE_NO_LIMIT || view->config->max_learners_per_member != SEGUE_NO_LIMIT;
+}
+
+/* Where nothing limits them it does not matter how many there are. */
 static uint32_t count_runners(const sgp_view *view, uint32_t from, uint32_t to)
 {
     uint32_t count = 0;
-    for (uint32_t r = from; r < to; r++) {
+    for (uint32_t r = from; has_caps(view) && r < to; r++) {
         count += view->group->copy_role[r] == SEGUE_LEARNER && is_other(view, r);
     }
     return count;

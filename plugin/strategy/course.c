@@ -242,7 +242,7 @@ static int32_t settle(sgp_course *c)
 {
     int plain = c->view.copy_start == NULL && c->view.staying == c->view.members &&
                 !c->view.config->spread_subtopologies;
-    c->settled = plain || c->strategy->cold || c->strategy->solve != NULL || c->view.tasks == 0;
+    c->settled = plain || c->strategy->cold || c->strategy->solve != NULL || sgp_echo_is_group(c);
     if (c->settled) {
         return SEGUE_OK;
     }

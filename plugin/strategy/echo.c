@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "strategy/echo.h"
 
+#include "core/buckets.h"
+
+#include <string.h>
+
 /* Behind by more than anything that is caught up; a started copy has nothing yet. */
 #define STARTED_BEHIND 100000
 
@@ -63,64 +67,58 @@ static uint32_t rows_of(const sgp_course *c, uint32_t task, slip *slips)
     return add(c, slips, count, task, c->roles.active[task], SEGUE_ACTIVE);
 }
 
-static uint32_t most_rows(const sgp_course *c)
+static uint64_t most_rows(const sgp_course *c)
 {
-    uint32_t most = 0, copies;
-    for (uint32_t t = 0; t < c->view.tasks; t++) {
-        sgp_copies(&c->view, t, &copies);
-        most = copies > most ? copies : most;
-    }
-    return most + c->standbys.ranks + 3;
+    uint64_t copies = c->view.copy_start == NULL ? 0 : c->view.copy_start[c->view.tasks];
+    return copies + (uint64_t)c->view.tasks * (c->standbys.ranks + 3);
 }
 
-static void count_rows(const sgp_course *c, slip *slips, echo_columns *e)
+/* All rows by task, and in start[m + 1] how many each member has; from[t] is the first one of each task. */
+static void list_rows(const sgp_course *c, slip *slips, uint32_t *from, uint32_t *start)
 {
+    from[0] = 0;
     for (uint32_t t = 0; t < c->view.tasks; t++) {
-        uint32_t count = rows_of(c, t, slips);
-        for (uint32_t i = 0; i < count; i++) {
-            e->start[slips[i].member + 1]++;
+        slip *own = slips + from[t];
+        from[t + 1] = from[t] + rows_of(c, t, own);
+        for (uint32_t i = 0; i < from[t + 1] - from[t]; i++) {
+            start[own[i].member + 1]++;
         }
     }
-    for (uint32_t m = 0; m < c->view.members; m++) {
-        e->start[m + 1] += e->start[m];
-    }
 }
 
-/* Writes the rows; `next` starts as a copy of the starts. Tasks ascend inside each member since they do here. */
-static void write_rows(const sgp_course *c, slip *slips, echo_columns *e, uint32_t *next)
+/* Tasks are put in from the last to the first, so that they ascend inside each member. */
+static void write_rows(const sgp_course *c, const slip *slips, const uint32_t *from, echo_columns *e)
 {
-    for (uint32_t m = 0; m < c->view.members; m++) {
-        next[m] = e->start[m];
-    }
-    for (uint32_t t = 0; t < c->view.tasks; t++) {
-        uint32_t count = rows_of(c, t, slips);
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t row = next[slips[i].member]++;
+    uint32_t rows = sgp_buckets_open(e->start, c->view.members);
+    for (uint32_t t = c->view.tasks; t-- > 0;) {
+        for (uint32_t i = from[t]; i < from[t + 1]; i++) {
+            uint32_t row = --e->start[slips[i].member + 1];
             e->task[row] = t;
             e->role[row] = (uint8_t)slips[i].role;
             e->lag[row] = slips[i].lag;
         }
     }
+    sgp_buckets_close(e->start, c->view.members, rows);
 }
 
 int32_t sgp_echo(const sgp_course *c, segue_group *echo)
 {
     echo_columns e;
     slip *slips = SGP_TAKE(c->region, slip, most_rows(c));
-    uint32_t *next = SGP_TAKE(c->region, uint32_t, c->view.members);
+    uint32_t *from = SGP_TAKE(c->region, uint32_t, (size_t)c->view.tasks + 1);
     e.start = SGP_TAKE_ZERO(c->region, uint32_t, (size_t)c->view.members + 1);
     if (c->region->failed) {
         return SEGUE_E_MEMORY;
     }
-    count_rows(c, slips, &e);
-    uint32_t rows = e.start[c->view.members];
+    list_rows(c, slips, from, e.start);
+    uint32_t rows = from[c->view.tasks];
     e.task = SGP_TAKE(c->region, uint32_t, rows);
     e.role = SGP_TAKE(c->region, uint8_t, rows);
     e.lag = SGP_TAKE(c->region, int64_t, rows);
     if (c->region->failed) {
         return SEGUE_E_MEMORY;
     }
-    write_rows(c, slips, &e, next);
+    write_rows(c, slips, from, &e);
     *echo = *c->view.group;
     echo->copy_count = rows;
     echo->copy_start = e.start;
@@ -128,4 +126,57 @@ int32_t sgp_echo(const sgp_course *c, segue_group *echo)
     echo->copy_role = e.role;
     echo->copy_lag = e.lag;
     return SEGUE_OK;
+}
+
+static int stands_by(const sgp_course *c, uint32_t task, uint32_t member)
+{
+    const uint32_t *row = c->standbys.member + (size_t)task * c->standbys.ranks;
+    for (uint32_t i = 0; i < c->standbys.ranks; i++) {
+        if (row[i] == member) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static uint32_t count_standbys(const sgp_course *c, uint32_t task)
+{
+    const uint32_t *row = c->standbys.member + (size_t)task * c->standbys.ranks;
+    uint32_t count = 0;
+    while (count < c->standbys.ranks && row[count] != SEGUE_NONE) {
+        count++;
+    }
+    return count;
+}
+
+/* Has everybody that copy of the task already which it should have, and nobody one to give up? */
+static int is_left_alone(const sgp_course *c, uint32_t task)
+{
+    uint32_t count, learner = c->roles.learner[task], missing = count_standbys(c, task) + (learner != SEGUE_NONE);
+    const sgp_copy *copies = sgp_copies(&c->view, task, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        int learns = copies[i].role == SEGUE_LEARNER, stands = copies[i].role == SEGUE_STANDBY;
+        if ((learns && copies[i].member != learner) || (stands && !stands_by(c, task, copies[i].member))) {
+            return 0;
+        }
+        missing -= (uint32_t)(learns || stands);
+    }
+    return missing == 0;
+}
+
+int sgp_echo_is_group(const sgp_course *c)
+{
+    const sgp_view *view = &c->view;
+    const segue_config *config = view->config;
+    /* Under limits the view leaves learners out that the group has. */
+    if (config->max_learners != SEGUE_NO_LIMIT || config->max_learners_per_member != SEGUE_NO_LIMIT ||
+        memcmp(view->owner, c->roles.active, view->tasks * sizeof *view->owner) != 0) {
+        return 0;
+    }
+    for (uint32_t t = 0; t < view->tasks; t++) {
+        if (sgp_stateful(view, t) && !is_left_alone(c, t)) {
+            return 0;
+        }
+    }
+    return 1;
 }

@@ -14,4 +14,7 @@
 /* Fills *echo, whose new columns live in the region; all others are the group's own. */
 int32_t sgp_echo(const sgp_course *course, segue_group *echo);
 
+/* 1: the plan leaves everybody what it has, so that the echo is the group and gives the same plan. 0: it may differ. */
+int sgp_echo_is_group(const sgp_course *course);
+
 #endif

@@ -128,6 +128,59 @@ static void the_group_itself_is_left_alone(void **state)
     solver_close(s.solver);
 }
 
+/* The plan that leaves the scene's group as it is: owner 0 everywhere, and of task 0 a learner and a standby. */
+static void leave_alone(scene *s)
+{
+    static const uint32_t active[TASKS] = {0, 0, 0}, learner[TASKS] = {1, SEGUE_NONE, SEGUE_NONE};
+    static const uint32_t standby[TASKS] = {2, SEGUE_NONE, SEGUE_NONE};
+    memcpy(s->active, active, sizeof active);
+    memcpy(s->learner, learner, sizeof learner);
+    memcpy(s->standby, standby, sizeof standby);
+}
+
+static void a_plan_that_changes_nothing_has_the_group_itself_as_its_echo(void **state)
+{
+    (void)state;
+    scene s;
+    segue_group echo;
+    carry_out(&s);
+    assert_false(sgp_echo_is_group(&s.course));
+    leave_alone(&s);
+    assert_true(sgp_echo_is_group(&s.course));
+    assert_int_equal(sgp_echo(&s.course, &echo), SEGUE_OK);
+    const segue_group *group = &s.solver->draft->group;
+    assert_int_equal(echo.copy_count, group->copy_count);
+    assert_memory_equal(echo.copy_start, group->copy_start, (group->member_count + 1) * sizeof *group->copy_start);
+    assert_memory_equal(echo.copy_task, group->copy_task, group->copy_count * sizeof *group->copy_task);
+    assert_memory_equal(echo.copy_role, group->copy_role, group->copy_count * sizeof *group->copy_role);
+    assert_memory_equal(echo.copy_lag, group->copy_lag, group->copy_count * sizeof *group->copy_lag);
+    solver_close(s.solver);
+}
+
+static void each_change_of_a_role_makes_another_echo(void **state)
+{
+    (void)state;
+    scene s;
+    uint32_t *const columns[] = {s.active, s.learner, s.standby};
+    carry_out(&s);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        for (uint32_t t = 0; t < TASKS; t++) {
+            for (uint32_t member = 0; member <= 3; member++) {
+                leave_alone(&s);
+                uint32_t before = columns[i][t];
+                columns[i][t] = member < 3 ? member : SEGUE_NONE;
+                int possible = columns[i] != s.active || member < 3;
+                EXPECT(!possible || sgp_echo_is_group(&s.course) == (columns[i][t] == before),
+                       "column %zu, task %u, member %u", i, t, member);
+            }
+        }
+    }
+    s.solver->draft->config.max_learners = 1;
+    leave_alone(&s);
+    assert_false(sgp_echo_is_group(&s.course));
+    solver_close(s.solver);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +188,8 @@ int main(void)
         cmocka_unit_test(a_started_copy_is_never_caught_up_whatever_is_acceptable),
         cmocka_unit_test(a_new_holder_starts_from_the_copy_on_its_disk),
         cmocka_unit_test(the_group_itself_is_left_alone),
+        cmocka_unit_test(a_plan_that_changes_nothing_has_the_group_itself_as_its_echo),
+        cmocka_unit_test(each_change_of_a_role_makes_another_echo),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
