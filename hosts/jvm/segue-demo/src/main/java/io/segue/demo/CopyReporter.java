@@ -60,8 +60,8 @@ final class CopyReporter implements AutoCloseable {
         if (before == null || !before.begun() && before.tasks() != progress.tasks()) {
             told.put(name, new Told(before == null ? now : before.begunAt(), progress.tasks(), false, false));
         } else if (!before.begun()) {
-            timeline.say("%s joined and %s %d tasks", name, verb(progress, "learns", "restores, cold,"),
-                    progress.tasks());
+            timeline.say("%s %s %d %s", name, verb(progress, "learns", "restores, cold,"), progress.tasks(),
+                    progress.tasks() == 1 ? "task" : "tasks");
             told.put(name, before.withBegun());
         } else if (progress.complete() && !before.complete()) {
             timeline.say("%s is ready: %d of %d tasks caught up after %.1f s",

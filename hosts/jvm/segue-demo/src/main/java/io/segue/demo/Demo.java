@@ -35,7 +35,10 @@ public final class Demo implements Callable<Integer> {
 
     /** Runs the demo in this JVM; blocks until it is over. Returns the exit status. */
     static int run(String... arguments) {
-        return new CommandLine(new Demo()).setExecutionExceptionHandler(Demo::explain).execute(arguments);
+        return new CommandLine(new Demo())
+                .setOverwrittenOptionsAllowed(true)
+                .setExecutionExceptionHandler(Demo::explain)
+                .execute(arguments);
     }
 
     /** One line for what a person can act on, a stack trace only for what is a fault of the demo's own. */

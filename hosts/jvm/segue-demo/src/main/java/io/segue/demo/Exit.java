@@ -27,7 +27,7 @@ enum Exit {
         }
     },
     /** As an ordinary shutdown hook does it: the group finds out when the session times out. */
-    CLOSE("is closed") {
+    CLOSE("is closed, as a plain shutdown does it: its tasks wait for its session to time out, 45 s") {
         @Override
         void begin(Instance instance) {
             instance.streams().close(CLOSE_TIMEOUT);
@@ -41,6 +41,15 @@ enum Exit {
 
     Exit(String sentence) {
         this.sentence = sentence;
+    }
+
+    static Exit of(String label) {
+        for (Exit way : values()) {
+            if (way.label().equals(label)) {
+                return way;
+            }
+        }
+        throw new UsageException("--ways " + label + " is unknown; there are drain, leave and close");
     }
 
     /** May return before the instance has stopped. */

@@ -5,8 +5,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import picocli.CommandLine.Option;
 
@@ -21,10 +19,16 @@ final class Options {
     @Option(names = "--compare", description = "Run high-availability, Kafka's default, as well; takes minutes more.")
     private boolean compare;
 
-    @Option(names = "--drain",
+    @Option(names = "--drain", negatable = true,
             description = "Take the last instance away again, three times: drained, closed with leaving the group, and"
-                    + " closed. Runs scale-down in place of learner, with the old copies of state cleaned up first.")
+                    + " closed. Runs scale-down in place of learner, as the last one, with the old copies of state"
+                    + " cleaned up first.")
     private boolean drain;
+
+    @Option(names = "--ways", split = ",", paramLabel = "WAY", defaultValue = "drain,leave,close",
+            description = "With --drain: the ways to go, one after the other; one may come more than once (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private List<String> ways;
 
     @Option(names = "--partitions", defaultValue = "8", paramLabel = "N",
             description = "Partitions of the input (default: ${DEFAULT-VALUE}).")
@@ -86,12 +90,13 @@ final class Options {
     Set<Assignor> assignors() {
         Set<Assignor> chosen = new LinkedHashSet<>(assignors.stream().map(Assignor::of).toList());
         if (drain) {
-            chosen.remove(Assignor.LEARNER);
-            chosen = Stream.concat(Stream.of(Assignor.SCALE_DOWN), chosen.stream())
-                    .collect(Collectors.toCollection(LinkedHashSet::new));
+            chosen.removeAll(Set.of(Assignor.LEARNER, Assignor.SCALE_DOWN));
         }
         if (compare) {
             chosen.add(Assignor.HIGH_AVAILABILITY);
+        }
+        if (drain) {
+            chosen.add(Assignor.SCALE_DOWN);
         }
         return chosen;
     }
@@ -115,7 +120,7 @@ final class Options {
             throw new UsageException("--drain takes an instance away; --instances must be at least 2");
         }
         return new Settings(partitions, stateMb, payloadBytes, rate, instances, threads, exactlyOnce, heartbeatMs,
-                restoreDelayUs, recoveryLag, seed, deadlineSeconds, drain);
+                restoreDelayUs, recoveryLag, seed, deadlineSeconds, drain ? ways.stream().map(Exit::of).toList() : List.of());
     }
 
     private static void atLeast(String option, long value, long least) {

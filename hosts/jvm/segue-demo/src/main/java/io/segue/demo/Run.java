@@ -54,21 +54,22 @@ final class Run implements AutoCloseable {
         while (instances.size() < settings.instances()) {
             events.add(join());
         }
-        return new RunResult(assignor.label(), assignor.note(), events, exits(), audit());
+        List<EventResult> rejoins = new ArrayList<>();
+        List<ExitResult> exits = new ArrayList<>();
+        if (assignor == Assignor.SCALE_DOWN) {
+            exit(rejoins, exits);
+        }
+        return new RunResult(assignor.label(), assignor.note(), events, rejoins, exits, audit());
     }
 
     /** Each way from the same state: as many instances as before, and no copies but those at work. */
-    private List<ExitResult> exits() {
-        List<ExitResult> exits = new ArrayList<>();
-        if (settings.drain() && assignor == Assignor.SCALE_DOWN) {
-            for (Exit way : Exit.values()) {
-                if (instances.size() < settings.instances()) {
-                    join();
-                }
-                exits.add(exit(way));
+    private void exit(List<EventResult> rejoins, List<ExitResult> exits) {
+        for (Exit way : settings.ways()) {
+            if (instances.size() < settings.instances()) {
+                rejoins.add(join());
             }
+            exits.add(exit(way));
         }
-        return exits;
     }
 
     private ExitResult exit(Exit way) {

@@ -2,6 +2,7 @@
 package io.segue.demo;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What the person asked for.
@@ -11,7 +12,7 @@ import java.time.Duration;
  * @param rate records per second and partition
  * @param restoreDelayUs added to each restored record, to play a larger state
  * @param deadlineSeconds the longest any one step may take
- * @param drain whether the last instance is taken away again
+ * @param ways in which the last instance is taken away again, one after the other
  */
 record Settings(
         int partitions,
@@ -26,7 +27,7 @@ record Settings(
         long recoveryLag,
         long seed,
         int deadlineSeconds,
-        boolean drain) {
+        List<Exit> ways) {
 
     int keysPerPartition() {
         return (int) Math.max(1, (long) stateMb * 1024 * 1024 / payloadBytes / partitions);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The runs side by side, one block for each instance that joined, and one for the ways to go. */
 final class Table {
@@ -34,6 +35,7 @@ final class Table {
         for (int event = 0; event < runs.get(0).events().size(); event++) {
             table.summary(event);
         }
+        runs.stream().filter(run -> !run.exits().isEmpty()).forEach(table::exitSummary);
         return table.text.toString();
     }
 
@@ -42,10 +44,27 @@ final class Table {
         EventResult first = runs.get(0).events().get(event);
         text.append("longest gap from ").append(first.from()).append(" to ").append(first.to()).append(": ");
         text.append(runs.stream()
-                .map(run -> String.format(Locale.ROOT, "%s %.2f s", run.assignor(),
-                        run.events().get(event).longestGapMs() / 1000.0))
+                .map(run -> run.assignor() + " " + seconds(run.events().get(event)))
                 .collect(Collectors.joining(", ")));
         text.append('\n');
+    }
+
+    /** The ways to go beside each other, and the bar for the drain: what a scale-out costs with as much state. */
+    private void exitSummary(RunResult run) {
+        EventResult first = run.exits().get(0).event();
+        text.append("longest gap from ").append(first.from()).append(" to ").append(first.to()).append(": ")
+                .append(run.exits().stream()
+                        .map(exit -> exit.way() + " " + seconds(exit.event()))
+                        .collect(Collectors.joining(", ")))
+                .append("; of the same run's scale-outs: ")
+                .append(Stream.concat(run.events().stream(), run.rejoins().stream())
+                        .map(Table::seconds)
+                        .collect(Collectors.joining(", ")))
+                .append('\n');
+    }
+
+    private static String seconds(EventResult event) {
+        return String.format(Locale.ROOT, "%.2f s", event.longestGapMs() / 1000.0);
     }
 
     private void block(int event) {

@@ -26,7 +26,7 @@ final class FleetRun implements AutoCloseable {
         Topics topics = Topics.of(application);
         topics.create(admin, PARTITIONS, new Await(faults));
         Settings settings = new Settings(
-                PARTITIONS, 1, 64, RATE, PODS, 1, guarantee.startsWith("exactly"), 500, 0, 500, 1, 90, false);
+                PARTITIONS, 1, 64, RATE, PODS, 1, guarantee.startsWith("exactly"), 500, 0, 500, 1, 90, List.of());
         input = new Input(broker.address(), topics.input(), workload, RATE, faults);
         output = new OutputWatch(broker.address(), topics.output(), settings, faults);
         fleet = new Fleet(application, guarantee, broker.address(), admin, directory, PARTITIONS);

@@ -31,6 +31,11 @@ class OptionsTest {
     }
 
     @Test
+    void shouldRefuseAnUnknownWayToGo() {
+        assertThat(refused("--drain", "--ways", "drain,vanish")).contains("vanish", "drain, leave and close");
+    }
+
+    @Test
     void shouldRefuseAnUnknownOption() {
         assertThat(refused("--stat-mb", "10")).contains("--stat-mb");
     }

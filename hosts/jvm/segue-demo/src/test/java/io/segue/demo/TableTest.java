@@ -30,9 +30,22 @@ class TableTest {
                 .endsWith("longest gap from 1 to 2: learner 0.34 s, sticky 2.30 s\n");
     }
 
+    @Test
+    void shouldPutTheWaysToGoBesideTheScaleOuts() {
+        EventResult drained = event(2, 1, 330);
+        RunResult run = new RunResult("scale-down", "a note", List.of(event(1, 2, 340)), List.of(event(1, 2, 360)),
+                List.of(new ExitResult("drain", drained), new ExitResult("close", event(2, 1, 46_000))), GOOD);
+
+        assertThat(Table.of(List.of(run))).endsWith("longest gap from 2 to 1: drain 0.33 s, close 46.00 s;"
+                + " of the same run's scale-outs: 0.34 s, 0.36 s\n");
+    }
+
     private static RunResult run(String assignor, long gap) {
-        EventResult event = new EventResult(1, 2, List.of(20L, gap), List.of(25L, gap + 5), List.of(0L, gap - 40),
+        return new RunResult(assignor, "a note", List.of(event(1, 2, gap)), List.of(), List.of(), GOOD);
+    }
+
+    private static EventResult event(int from, int to, long gap) {
+        return new EventResult(from, to, List.of(20L, gap), List.of(25L, gap + 5), List.of(0L, gap - 40),
                 List.of(), 1, 1, 3, 1, 5000);
-        return new RunResult(assignor, "a note", List.of(event), List.of(), GOOD);
     }
 }
