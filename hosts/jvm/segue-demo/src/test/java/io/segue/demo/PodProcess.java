@@ -53,16 +53,16 @@ final class PodProcess implements TaskWatch, StandbyUpdateListener {
         Executors.newSingleThreadScheduledExecutor().scheduleWithFixedDelay(() -> {
             tellDrain(Segue.of(streams).drainState());
             if (streams.state() == State.NOT_RUNNING) {
-                endWhenMarkIsGone();
+                endWhenCleanedUp();
             }
         }, 0, LOOK_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** The thread that clears up is a daemon; it is over when nothing of it is left. */
-    private static void endWhenMarkIsGone() {
-        boolean clearing = Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.getName().startsWith("segue-drain-"));
-        if (!clearing) {
+    /** Whoever cleans up is a daemon thread of segue's, and is over when it has. */
+    private static void endWhenCleanedUp() {
+        boolean cleaning = Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().startsWith("segue-"));
+        if (!cleaning) {
             System.exit(0);
         }
     }
