@@ -50,23 +50,22 @@ static int claim_all(sgp_view *view)
     return view->tasks - count_unowned(view) == g->copy_count;
 }
 
-/* Owners, and in owner_lag[t] their lag; returns how many copies are not a sole owner's. */
+/*
+ * Owners; returns how many copies are not a sole owner's. Roles come in no order that a processor could foresee, so that
+ * there is no branch on them.
+ */
 static uint32_t find_owners(sgp_view *view)
 {
     const segue_group *g = view->group;
-    uint32_t others = 0;
-    memset(view->owner, 0xff, (size_t)view->tasks * sizeof *view->owner);
+    uint32_t *owner = view->owner, others = 0;
+    memset(owner, 0xff, (size_t)view->tasks * sizeof *owner);
     for (uint32_t m = 0; m < view->members; m++) {
-        for (uint32_t r = g->copy_start[m]; r < g->copy_start[m + 1]; r++) {
-            uint32_t task = g->copy_task[r];
-            if (g->copy_role[r] != SEGUE_ACTIVE) {
-                others++;
-            } else if (view->owner[task] == SEGUE_NONE) {
-                view->owner[task] = m;
-            } else {
-                others += view->owner[task] == CONTESTED ? 1 : 2;
-                view->owner[task] = CONTESTED;
-            }
+        for (uint32_t r = g->copy_start[m], end = g->copy_start[m + 1]; r < end; r++) {
+            uint32_t task = g->copy_task[r], before = owner[task], claims = g->copy_role[r] == SEGUE_ACTIVE;
+            uint32_t claimed = before == SEGUE_NONE ? m : CONTESTED;
+            owner[task] = claims ? claimed : before;
+            /* The first claim turns into another copy as soon as there is a second. */
+            others += 1 - claims + (claims & (before != SEGUE_NONE)) + (claims & (before < CONTESTED));
         }
     }
     return others;
@@ -75,8 +74,8 @@ static uint32_t find_owners(sgp_view *view)
 static int is_other(const sgp_view *view, uint32_t row)
 {
     uint32_t task = view->group->copy_task[row];
-    return (view->group->copy_role[row] != SEGUE_ACTIVE || view->owner[task] == CONTESTED) &&
-           (view->stateful_tasks == view->tasks || sgp_stateful(view, task));
+    return ((view->group->copy_role[row] != SEGUE_ACTIVE) | (view->owner[task] == CONTESTED)) &
+           sgp_stateful(view, task);
 }
 
 /* Learners that run, in the group and on one member, up to a row. */
@@ -111,25 +110,34 @@ static uint32_t role_within_caps(const sgp_view *view, uint32_t row, runners *le
     return fits ? SEGUE_LEARNER : SEGUE_DORMANT;
 }
 
-static void index_copies(sgp_view *view)
+/* The rows that are others', and in start[t + 1] how many each task has. Returns how many there are. */
+static uint32_t list_others(const sgp_view *view, uint32_t *list, uint32_t *start)
 {
     const segue_group *g = view->group;
-    uint32_t *start = view->copy_start;
-    runners left = {count_runners(view, 0, g->copy_count), 0};
+    uint32_t count = 0;
     for (uint32_t r = 0; r < g->copy_count; r++) {
-        if (is_other(view, r)) {
-            start[g->copy_task[r] + 1]++;
-        }
+        uint32_t other = (uint32_t)is_other(view, r);
+        list[count] = r;
+        count += other;
+        start[g->copy_task[r] + 1] += other;
     }
+    return count;
+}
+
+static void index_copies(sgp_view *view, uint32_t *list)
+{
+    const segue_group *g = view->group;
+    uint32_t *start = view->copy_start, member = view->members, count = list_others(view, list, start);
+    runners left = {count_runners(view, 0, g->copy_count), 0};
     uint32_t whole = sgp_buckets_open(start, view->tasks);
-    for (uint32_t m = view->members; m-- > 0;) {
-        left.here = count_runners(view, g->copy_start[m], g->copy_start[m + 1]);
-        for (uint32_t r = g->copy_start[m + 1]; r-- > g->copy_start[m];) {
-            if (is_other(view, r)) {
-                sgp_copy copy = {row_lag(g, r), m, role_within_caps(view, r, &left)};
-                view->copy[--start[g->copy_task[r] + 1]] = copy;
-            }
+    while (count-- > 0) {
+        uint32_t row = list[count];
+        while (row < g->copy_start[member]) {
+            member--;
+            left.here = count_runners(view, g->copy_start[member], g->copy_start[member + 1]);
         }
+        sgp_copy copy = {row_lag(g, row), member, role_within_caps(view, row, &left)};
+        view->copy[--start[g->copy_task[row] + 1]] = copy;
     }
     sgp_buckets_close(start, view->tasks, whole);
 }
@@ -212,10 +220,11 @@ static int32_t index_others(sgp_view *view, uint32_t others, sgp_region *region)
 {
     view->copy_start = SGP_TAKE_ZERO(region, uint32_t, (size_t)view->tasks + 1);
     view->copy = SGP_TAKE(region, sgp_copy, others);
+    uint32_t *list = SGP_TAKE(region, uint32_t, (size_t)others + 1);
     if (region->failed) {
         return SEGUE_E_MEMORY;
     }
-    index_copies(view);
+    index_copies(view, list);
     release_contested(view);
     return SEGUE_OK;
 }
