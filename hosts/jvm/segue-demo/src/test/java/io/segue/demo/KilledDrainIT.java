@@ -97,7 +97,7 @@ class KilledDrainIT {
         return switch (CHOICE) {
             case "" -> (stage.ordinal() + victim.ordinal()) % 2 == turn;
             case "all" -> true;
-            default -> CHOICE.equals(stage.name());
+            default -> DrainStage.valueOf(CHOICE) == stage;
         };
     }
 
@@ -116,17 +116,21 @@ class KilledDrainIT {
         List<Pod> survivors = Stream.of(drain.learner(), drain.leader()).filter(pod -> pod != killed).toList();
         fleet.await(where + ": whole again", () -> fleet.whole(survivors));
         long wholeAt = Millis.now();
-        Pod leaver = drain.leaver();
-        if (victim == Victim.LEAVER) {
-            assertThat(fleet.marked(place)).as(where + ": its mark outlives it").isTrue();
-            leaver = fleet.again(killed);
-        }
-        Pod last = leaver;
-        fleet.await(where + ": the drain has ended", () -> !last.alive());
-        assertThat(last.status()).as(where + ": how the leaver ended").isZero();
-        assertThat(fleet.marks()).as(where + ": marks left").isEmpty();
-        fleet.await(where + ": still whole", () -> fleet.whole(survivors));
+        ended(where, fleet, victim == Victim.LEAVER ? again(where, fleet, place, killed) : drain.leaver(), survivors);
         System.out.printf("%s: stage after %d ms, whole after %d ms, drained after %d ms%n", where,
                 killedAt - began, wholeAt - killedAt, Millis.now() - killedAt);
+    }
+
+    /** Its drain has ended with it, for the others; for itself it goes on when it comes back. */
+    private static Pod again(String where, Fleet fleet, Fleet.Place place, Pod killed) throws Exception {
+        assertThat(fleet.marked(place)).as(where + ": its mark outlives it").isTrue();
+        return fleet.again(killed);
+    }
+
+    private static void ended(String where, Fleet fleet, Pod leaver, List<Pod> survivors) throws Exception {
+        fleet.await(where + ": the drain has ended", () -> !leaver.alive());
+        assertThat(leaver.status()).as(where + ": how the leaver ended").isZero();
+        assertThat(fleet.marks()).as(where + ": marks left").isEmpty();
+        fleet.await(where + ": still whole", () -> fleet.whole(survivors));
     }
 }
