@@ -66,8 +66,8 @@ void sgp_stander_add(sgp_stander *s, uint32_t task, uint32_t member)
     carry(s, member);
 }
 
-/* How good a copy is as a standby: class above, lag below; smaller is better. */
-static uint64_t grade(const sgp_view *view, const sgp_copy *copy)
+/* How good a copy is as a standby: class above, lag below; smaller is better, and 0 the best there is. */
+static uint64_t grade_of(const sgp_view *view, const sgp_copy *copy)
 {
     static const uint8_t weakness[] = {[SEGUE_STANDBY] = 0, [SEGUE_ACTIVE] = 1, [SEGUE_LEARNER] = 2, [SEGUE_DORMANT] = 3};
     uint64_t class = copy->role == SEGUE_DORMANT ? 3 : 1;
@@ -124,19 +124,23 @@ static uint32_t nearest(const sgp_stander *s, uint32_t task, uint32_t novelty, i
     sgp_copy own = {sgp_owner_lag(s->view, task), s->view->owner[task], SEGUE_ACTIVE};
     uint64_t best = UINT64_MAX;
     *others = 0;
-    for (uint32_t i = 0; i <= count; i++) {
+    for (uint32_t i = 0; i <= count && best > 0; i++) {
         const sgp_copy *copy = i < count ? &copies[i] : &own;
         if (!eligible(s, task, copy)) {
             continue;
         }
+        uint64_t grade = grade_of(s->view, copy);
         if (novelty > 0 && novelty_of(s, task, sgp_process(s->view, copy->member)) < novelty) {
             *others = 1;
-        } else if (grade(s->view, copy) < best) {
-            best = grade(s->view, copy);
+        } else if (grade < best) {
+            best = grade;
             holder = copy->member;
         }
     }
-    return holder == SEGUE_NONE ? SEGUE_NONE : sgp_serve_on(s->view, holder, s->load);
+    if (holder == SEGUE_NONE || s->view->place[holder] == SGP_STAYS) {
+        return holder;
+    }
+    return sgp_serve_on(s->view, holder, s->load);
 }
 
 static uint32_t wanted(const sgp_stander *s, uint32_t task)
@@ -165,7 +169,7 @@ static void foresee(sgp_stander *s, uint64_t zones)
 }
 
 /* Copies that exist, but for as many as have to be built elsewhere to lie further apart. */
-static void keep_task(sgp_stander *s, uint32_t task)
+static void keep_apart(sgp_stander *s, uint32_t task)
 {
     uint32_t built = 0, novelty = 0;
     int others;
@@ -185,14 +189,35 @@ static void keep_task(sgp_stander *s, uint32_t task)
     }
 }
 
+/* The same where nothing tells zones apart. */
+static void keep_nearest(sgp_stander *s, uint32_t task)
+{
+    uint32_t member;
+    int others;
+    s->taken[sgp_process(s->view, s->active[task])] = task + 1;
+    if (s->learner[task] != SEGUE_NONE) {
+        s->taken[sgp_process(s->view, s->learner[task])] = task + 1;
+    }
+    while (s->missing[task] > 0 && (member = nearest(s, task, 0, &others)) != SEGUE_NONE) {
+        sgp_stander_add(s, task, member);
+        s->taken[sgp_process(s->view, member)] = task + 1;
+    }
+}
+
+/* Has somebody but the active's member a copy? */
+static int has_others(const sgp_stander *s, uint32_t task)
+{
+    uint32_t count, owner = s->view->owner[task];
+    sgp_copies(s->view, task, &count);
+    return count > 0 || (owner != SEGUE_NONE && owner != s->active[task]);
+}
+
 static void keep_copies(sgp_stander *s)
 {
     for (uint32_t t = 0; t < s->view->tasks; t++) {
-        uint32_t count;
         s->missing[t] = wanted(s, t);
-        sgp_copies(s->view, t, &count);
-        if (s->missing[t] > 0 && (count > 0 || s->view->owner[t] != s->active[t])) {
-            keep_task(s, t);
+        if (s->missing[t] > 0 && has_others(s, t)) {
+            (s->zones.dimensions > 0 ? keep_apart : keep_nearest)(s, t);
         }
     }
 }
