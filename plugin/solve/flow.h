@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Minimum-cost flow by the network simplex, exact, for costs in lexicographic order.
+ *
+ * A basis is a spanning tree of the nodes and one root, which every node can reach by an artificial arc; arcs outside the
+ * tree are empty or full. An arc that would lower the cost enters the tree, and the one that its circle fills or empties
+ * first leaves it. Trees are kept strongly feasible (every node could send something more up to the root), so that no
+ * step is taken twice and the end is certain; see Ahuja, Magnanti, Orlin, "Network Flows", chapter 11.
+ *
+ * Lexicographic costs are minimized level by level: after a level is optimal, sgp_flow_freeze keeps every arc where it is
+ * whose change would cost something, and what is left are exactly the flows that are optimal so far. So no level needs a
+ * weight that outweighs the sum of another, and nothing overflows.
+ *
+ *   sgp_flow_open, sgp_flow_arc ..., supply and hang, sgp_flow_start, then for each level sgp_flow_minimize and
+ *   sgp_flow_freeze.
+ */
+#ifndef SGP_FLOW_H
+#define SGP_FLOW_H
+
+#include "core/deadline.h"
+#include "core/region.h"
+
+#define SGP_FLOW_NO_LIMIT 0x7fffffff
+
+/* The largest cost of an arc, in either direction, that sums along a path of `nodes` nodes allow. */
+#define SGP_FLOW_MOST_COST(nodes) (((int64_t)1 << 60) / (2 * ((int64_t)(nodes) + 2)))
+
+enum sgp_flow_end {
+    SGP_FLOW_OPTIMAL,
+    SGP_FLOW_INFEASIBLE, /* supplies cannot reach demands */
+    SGP_FLOW_CUT         /* the budget ended: the flow is of no use */
+};
+
+typedef struct sgp_flow {
+    uint32_t nodes, arcs; /* the caller's; artificial arcs stand behind, one for each node */
+    /* by arc */
+    uint32_t *from, *to;
+    int32_t *limit, *amount; /* lower bounds are 0 */
+    int64_t *cost;           /* of the level that is being minimized */
+    int8_t *state;           /* 1 empty, -1 full, 0 in the tree or frozen */
+    /* by node, the root last */
+    int32_t *supply;         /* set by the caller: what enters there, negative: what leaves; the sum is 0 */
+    uint32_t *hang;          /* set by the caller: an arc to a later node by which to begin, or SEGUE_NONE */
+    uint32_t *parent, *tree_arc, *depth, *child, *next, *previous;
+    int64_t *price;
+    uint32_t scan; /* where the next arc is looked for */
+    uint64_t steps;
+} sgp_flow;
+
+/* Room for that many. E_MEMORY is the only fault. supply is 0 and hang SEGUE_NONE everywhere. */
+int32_t sgp_flow_open(sgp_flow *flow, uint32_t nodes, uint32_t most_arcs, sgp_region *region);
+
+/* Returns the arc's number: they count up from 0. */
+static inline uint32_t sgp_flow_arc(sgp_flow *flow, uint32_t from, uint32_t to, int32_t limit)
+{
+    uint32_t arc = flow->arcs++;
+    flow->from[arc] = from;
+    flow->to[arc] = to;
+    flow->limit[arc] = limit;
+    return arc;
+}
+
+/* The first tree, when all arcs are there. */
+void sgp_flow_start(sgp_flow *flow);
+
+/* Minimizes flow->cost, which the caller has filled for its arcs, from wherever the flow is. */
+enum sgp_flow_end sgp_flow_minimize(sgp_flow *flow, sgp_deadline *deadline);
+
+/* Holds what is optimal so far against the levels to come. */
+void sgp_flow_freeze(sgp_flow *flow);
+
+/*
+ * The dual's bound of a level: no flow that is optimal in the levels frozen before costs less by this column. It follows
+ * from prices and limits alone (weak duality), not from the amounts, and equals the cost when the level is optimal. The
+ * column has a row for each arc and, behind them, 0 for each artificial one. Ask before the level is frozen.
+ */
+int64_t sgp_flow_bound(sgp_flow *flow, const int64_t *cost);
+
+#endif
