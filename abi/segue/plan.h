@@ -45,7 +45,9 @@ typedef struct segue_bound {
  *  optimal            1: the promises hold in full; 0: the budget ended, and this is the best plan so far
  *  spread             largest minus smallest active count for each thread among the staying members
  *  traffic            input partitions that the targets read from another rack; 0 where racks are not known
- *  min_traffic        proven lower bound of traffic under the quotas (from the flow's dual); 0 where it was not asked for
+ *  min_traffic        proven lower bound of traffic under the quotas (from the flow's dual), and under what comes before it:
+ *                     an even spread for balance_subtopology, the least moves where only newcomers take load. Stateful
+ *                     tasks first, stateless ones by what that leaves. 0 where it was not asked for
  *  imbalance          largest distance of a staying member's weight from its share by threads, in the targets, in
  *                     percent of that share; 0 where weights do not count
  *  min_imbalance      proven lower bound of imbalance: no assignment of these tasks to these members has less

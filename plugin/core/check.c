@@ -155,6 +155,47 @@ static int32_t check_copies(const segue_group *g, segue_error *error)
     return SEGUE_OK;
 }
 
+static int32_t check_task_racks(const segue_group *g, uint32_t task, segue_error *error)
+{
+    uint32_t from = g->task_rack_start[task], to = g->task_rack_start[task + 1];
+    if (to < from || to > g->task_rack_count) {
+        return sgp_fault(error, SEGUE_E_GROUP, task, "task_rack_start is out of order");
+    }
+    for (uint32_t i = from; i < to; i++) {
+        if (g->task_rack[i] >= g->rack_count || (i > from && g->task_rack[i] <= g->task_rack[i - 1])) {
+            return sgp_fault(error, SEGUE_E_GROUP, i, "task_rack is out of range or out of order");
+        }
+        if (g->task_rack_inputs[i] > g->task_inputs[task]) {
+            return sgp_fault(error, SEGUE_E_GROUP, i, "task_rack_inputs is above task_inputs");
+        }
+    }
+    return SEGUE_OK;
+}
+
+static int32_t check_racks(const segue_group *g, segue_error *error)
+{
+    int rows = g->task_rack != NULL && g->task_rack_inputs != NULL;
+    for (uint32_t m = 0; g->member_rack != NULL && m < g->member_count; m++) {
+        if (g->member_rack[m] != SEGUE_NONE && g->member_rack[m] >= g->rack_count) {
+            return sgp_fault(error, SEGUE_E_GROUP, m, "member_rack is out of range");
+        }
+    }
+    if (g->task_rack_start == NULL) {
+        return SEGUE_OK;
+    }
+    if (g->task_inputs == NULL || (g->task_rack_count > 0 && !rows)) {
+        return sgp_fault(error, SEGUE_E_GROUP, SEGUE_NONE, "the columns of task_rack come together or not at all");
+    }
+    if (g->task_rack_start[0] != 0 || g->task_rack_start[g->task_count] != g->task_rack_count) {
+        return sgp_fault(error, SEGUE_E_GROUP, SEGUE_NONE, "task_rack_start does not span the racks");
+    }
+    int32_t status = SEGUE_OK;
+    for (uint32_t t = 0; status == SEGUE_OK && t < g->task_count; t++) {
+        status = check_task_racks(g, t, error);
+    }
+    return status;
+}
+
 int32_t sgp_check(const segue_group *group, const segue_config *config, segue_error *error)
 {
     int32_t status = check_sizes(group, config, error);
@@ -169,6 +210,9 @@ int32_t sgp_check(const segue_group *group, const segue_config *config, segue_er
     }
     if (status == SEGUE_OK) {
         status = check_copies(group, error);
+    }
+    if (status == SEGUE_OK) {
+        status = check_racks(group, error);
     }
     return status;
 }

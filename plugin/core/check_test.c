@@ -5,7 +5,7 @@
 #include "test/draft.h"
 #include "test/testing.h"
 
-/* Two subtopologies of 2 tasks, three members on two processes, three copies. */
+/* Two subtopologies of 2 tasks, three members on two processes, three copies, three racks. */
 static draft *whole_group(void)
 {
     draft *d = draft_new();
@@ -16,6 +16,10 @@ static draft *whole_group(void)
     draft_member(d, 1, 0);
     draft_owns(d, 0, 0, 2);
     draft_copy(d, 2, 1, SEGUE_STANDBY, 5);
+    draft_racks(d, 3);
+    d->member_rack[0] = 2;
+    draft_input(d, 1, 1 << 0 | 1 << 2);
+    draft_input(d, 3, 1 << 1);
     draft_group(d);
     return d;
 }
@@ -59,6 +63,14 @@ static void unknown_task(draft *d) { d->copy_task[2] = 4; }
 static void tasks_descend(draft *d) { d->copy_task[0] = 1, d->copy_task[1] = 0; }
 static void a_task_twice(draft *d) { d->copy_task[1] = 0; }
 static void no_such_role(draft *d) { d->copy_role[1] = SEGUE_ACTIVE + 1; }
+static void an_unknown_rack_of_a_member(draft *d) { d->member_rack[0] = 3; }
+static void racks_without_inputs(draft *d) { d->group.task_inputs = NULL; }
+static void rack_starts_without_racks(draft *d) { d->group.task_rack = NULL; }
+static void rack_starts_end_early(draft *d) { d->rack_start[4] = 2; }
+static void rack_starts_descend(draft *d) { d->rack_start[3] = 1; }
+static void an_unknown_rack_of_a_task(draft *d) { d->rack_column[2] = 3; }
+static void a_rack_twice(draft *d) { d->rack_column[1] = 0; }
+static void more_inputs_in_a_rack_than_there_are(draft *d) { d->rack_inputs[1] = 2; }
 
 static const malformed malformations[] = {
     {too_small_group,               SEGUE_E_ARGUMENT, SEGUE_NONE, "group"           },
@@ -90,6 +102,14 @@ static const malformed malformations[] = {
     {tasks_descend,                 SEGUE_E_GROUP,    1,          "copy_task"       },
     {a_task_twice,                  SEGUE_E_GROUP,    1,          "copy_task"       },
     {no_such_role,                  SEGUE_E_GROUP,    1,          "copy_role"       },
+    {an_unknown_rack_of_a_member,   SEGUE_E_GROUP,    0,          "member_rack"     },
+    {racks_without_inputs,          SEGUE_E_GROUP,    SEGUE_NONE, "task_rack"       },
+    {rack_starts_without_racks,     SEGUE_E_GROUP,    SEGUE_NONE, "task_rack"       },
+    {rack_starts_end_early,         SEGUE_E_GROUP,    SEGUE_NONE, "task_rack_start" },
+    {rack_starts_descend,           SEGUE_E_GROUP,    2,          "task_rack_start" },
+    {an_unknown_rack_of_a_task,     SEGUE_E_GROUP,    2,          "task_rack"       },
+    {a_rack_twice,                  SEGUE_E_GROUP,    1,          "task_rack"       },
+    {more_inputs_in_a_rack_than_there_are, SEGUE_E_GROUP, 1,      "task_rack_inputs"},
 };
 
 static void each_malformation_is_refused_with_its_row_and_column(void **state)

@@ -3,6 +3,7 @@
 
 #include "solve/deal.h"
 #include "solve/match.h"
+#include "solve/rack_target.h"
 #include "solve/release.h"
 #include "solve/rounding.h"
 #include "solve/spread.h"
@@ -184,13 +185,18 @@ static int32_t improve_spread(sgp_balance *b)
 
 int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
 {
-    int buys = b->buys_spread && sgp_can_buy_spread(b);
+    int buys = b->buys_spread && !b->racks && sgp_can_buy_spread(b);
+    b->cut = 0;
+    b->min_traffic = 0;
     if (b->count == 0) {
         return SEGUE_OK;
     }
     if (take_columns(b) != SEGUE_OK || sgp_round_up(b, quota, costly, budget) != SEGUE_OK ||
         find_targets(b, 0) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
+    }
+    if (b->racks) {
+        return sgp_rack_target(b, quota, costly, budget);
     }
     return buys && !sgp_deadline_look(b->deadline) ? improve_spread(b) : SEGUE_OK;
 }

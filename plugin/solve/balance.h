@@ -27,6 +27,10 @@ typedef struct sgp_balance {
     const uint32_t *load;  /* by member: tasks of the kind that it serves */
     int buys_spread;       /* moves may be spent on an even spread of each subtopology ... */
     int buying;            /* ... and are, in the targets that are being looked for */
+    int racks;             /* sgp_rack_wanted */
+    int moves_first;       /* racks may not cost a further move */
+    int cut;               /* the budget ended before the racks' optimum was found */
+    int64_t min_traffic;   /* proven by it */
     uint8_t *receives;     /* by member: may take released tasks */
     uint32_t *want;        /* by member: what it should hold */
     uint32_t *surplus, *deficit;

@@ -2,6 +2,7 @@
 #include "solve/match.h"
 
 #include "core/sort.h"
+#include "solve/nearness.h"
 #include "solve/tally.h"
 
 #include <string.h>
@@ -17,8 +18,6 @@ typedef struct edges {
     uint32_t *cursor[2];     /* by process, for released and for evicted tasks: members before it take nothing more */
     uint32_t count;
 } edges;
-
-enum { OWN_DISK, EVICTED_HOT, HOT, EVICTED_LEARNER, LEARNER, EVICTED_OTHER, OTHER };
 
 /* May this task move at all, and is it evicted? */
 static int movable(const sgp_balance *b, uint32_t task, int *evicted)
@@ -52,28 +51,6 @@ static uint32_t taker(const sgp_balance *b, edges *e, uint32_t holder, int evict
     return *cursor < end ? view->process_member[*cursor] : SEGUE_NONE;
 }
 
-static uint64_t class_of(const sgp_view *view, const sgp_copy *copy, int evicted)
-{
-    if (sgp_hot(view, copy->lag)) {
-        return evicted ? EVICTED_HOT : HOT;
-    }
-    if (copy->role == SEGUE_LEARNER) {
-        return evicted ? EVICTED_LEARNER : LEARNER;
-    }
-    return evicted ? EVICTED_OTHER : OTHER;
-}
-
-/* Lags are sorted by their order of magnitude, 4 steps for each doubling; unknown ones last. */
-static uint64_t magnitude(int64_t lag)
-{
-    if (lag < 0) {
-        return 255;
-    }
-    uint64_t value = (uint64_t)lag + 4;
-    unsigned bits = 63 - (unsigned)__builtin_clzll(value);
-    return (uint64_t)bits * 4 + ((value >> (bits - 2)) & 3);
-}
-
 static void add_edge(edges *e, uint64_t class, uint64_t nearness, uint32_t task, uint32_t member)
 {
     e->order[e->count] = class << 56 | nearness << 48 | e->count;
@@ -90,12 +67,12 @@ static void collect_task(const sgp_balance *b, edges *e, uint32_t task)
     }
     uint32_t home = sgp_process(b->view, b->serve[task]);
     if (taker(b, e, b->serve[task], evicted) != SEGUE_NONE) {
-        add_edge(e, OWN_DISK, 0, task, b->serve[task]);
+        add_edge(e, SGP_OWN_DISK, 0, task, b->serve[task]);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (sgp_process(b->view, copies[i].member) != home && taker(b, e, copies[i].member, evicted) != SEGUE_NONE) {
-            uint64_t class = class_of(b->view, &copies[i], evicted);
-            add_edge(e, class, class <= HOT ? 0 : magnitude(copies[i].lag), task, copies[i].member);
+            uint64_t class = sgp_nearness_of(b->view, &copies[i], evicted);
+            add_edge(e, class, class <= SGP_HOT ? 0 : sgp_magnitude(copies[i].lag), task, copies[i].member);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "core/fault.h"
 #include "core/lighter.h"
 #include "core/scan.h"
+#include "solve/rack_cost.h"
 #include "strategy/decide.h"
 
 #include <string.h>
@@ -73,6 +74,26 @@ static void write_standbys(const sgp_course *c, segue_plan *plan)
     plan->standby_count = count;
 }
 
+/* Input partitions that the targets read from another rack. */
+static int64_t traffic_of_targets(const sgp_course *c)
+{
+    int64_t traffic = 0;
+    for (uint32_t t = 0; sgp_racks_known(c->view.group) && t < c->view.tasks; t++) {
+        traffic += sgp_rack_traffic(c->view.group, t, c->target[t]);
+    }
+    return traffic;
+}
+
+/* Tasks that change owner on the way to their targets, beyond the least. Only what is bought can take such moves. */
+static uint32_t extra_moves(const sgp_course *c)
+{
+    uint32_t moves = 0;
+    for (uint32_t t = 0; (c->racks || c->buys_spread) && t < c->view.tasks; t++) {
+        moves += c->view.owner[t] != SEGUE_NONE && c->view.owner[t] != c->target[t];
+    }
+    return moves > c->min_moves ? moves - c->min_moves : 0;
+}
+
 static void count_placed(const sgp_view *view, const uint32_t *active, uint32_t *held)
 {
     for (uint32_t from = 0, to; from < view->tasks; from = to) {
@@ -121,10 +142,11 @@ static void write_figures(const sgp_course *c, const uint32_t *held, segue_plan 
     plan->task_count = c->view.tasks;
     plan->learners = c->roles.learners;
     plan->min_moves = c->min_moves;
-    plan->optimal = !c->deadline->passed;
-    plan->traffic = plan->min_traffic = 0;
+    plan->optimal = !c->deadline->passed && !c->cut;
+    plan->traffic = traffic_of_targets(c);
+    plan->min_traffic = c->min_traffic;
+    plan->extra_moves = extra_moves(c);
     plan->imbalance = plan->min_imbalance = 0;
-    plan->extra_moves = 0;
     plan->held_back = c->roles.held_back;
 }
 

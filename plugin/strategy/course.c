@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "core/fault.h"
 #include "solve/balance.h"
+#include "solve/rack_target.h"
 #include "solve/rounding.h"
 #include "solve/serve.h"
 #include "strategy/answer.h"
@@ -127,8 +128,11 @@ static void move_stateless(sgp_course *c)
     }
 }
 
-static void note_wants(sgp_course *c, const sgp_balance *b)
+/* What a balance leaves behind besides the targets. */
+static void note_balance(sgp_course *c, const sgp_balance *b)
 {
+    c->cut |= b->cut;
+    c->min_traffic += b->min_traffic;
     for (uint32_t m = 0; b->count > 0 && m < c->view.members; m++) {
         c->wanted[m] += b->want[m];
     }
@@ -160,7 +164,7 @@ static int32_t place_stateless(sgp_course *c, sgp_balance *b)
     if (balance_stateless(c, b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    note_wants(c, b);
+    note_balance(c, b);
     move_stateless(c);
     return SEGUE_OK;
 }
@@ -179,12 +183,14 @@ static int32_t solve(sgp_course *c)
     sgp_balance b = {.view = &c->view, .region = c->region, .serve = c->serve, .target = c->target};
     b.deadline = c->deadline;
     b.receives = receivers(c);
+    b.racks = c->racks;
+    b.moves_first = !c->strategy->everyone_receives;
     b.buys_spread = c->buys_spread;
     if (c->region->failed || serve_stateful(c) != SEGUE_OK ||
         balance_stateful(c, &b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    note_wants(c, &b);
+    note_balance(c, &b);
     c->roles.unchanged = b.unchanged;
     if (sgp_hand_over(&c->view, &c->roles, c->strategy->cold, c->region) != SEGUE_OK ||
         (c->view.stateful_tasks < c->view.tasks && place_stateless(c, &b) != SEGUE_OK)) {
@@ -203,6 +209,7 @@ static int32_t run(sgp_course *c, const segue_group *group, const segue_config *
     int knows_leaving = (c->strategy->traits & (SEGUE_TRAIT_LEAVING | SEGUE_TRAIT_LOOSE)) != 0;
     int32_t status = sgp_view_build(&c->view, group, config, knows_leaving, c->region);
     if (status == SEGUE_OK) {
+        c->racks = c->strategy->solve == NULL && sgp_rack_wanted(&c->view);
         status = take_columns(c, active, learner);
     }
     if (status != SEGUE_OK || c->view.tasks == 0) {
@@ -231,6 +238,8 @@ static void adopt(sgp_course *c, const sgp_course *echo)
     c->roles.held_back = echo->roles.held_back;
     c->target = echo->target;
     c->wanted = echo->wanted;
+    c->cut = echo->cut;
+    c->min_traffic = echo->min_traffic;
     c->standbys = echo->standbys;
 }
 

@@ -37,6 +37,9 @@ typedef struct sgp_course {
     uint32_t *wanted;         /* by member: tasks that it should hold in the end */
     sgp_quota quota;          /* of the stateful tasks */
     uint32_t min_moves;
+    int racks;           /* they are asked for and known */
+    int cut;             /* the best targets were not found in time, or the group is too large to look for them */
+    int64_t min_traffic; /* proven; 0 where racks do not count */
     sgp_roles roles;
     sgp_standbys standbys;
 } sgp_course;

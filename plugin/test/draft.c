@@ -130,6 +130,45 @@ static void copy_tags(draft *to, const draft *from)
     }
 }
 
+static void *fresh(void *old, size_t count, size_t size)
+{
+    free(old);
+    void *column = calloc(count == 0 ? 1 : count, size);
+    if (column == NULL) {
+        abort();
+    }
+    return column;
+}
+
+void draft_racks(draft *d, uint32_t racks)
+{
+    uint32_t tasks = d->group.task_count, members = d->group.member_count;
+    d->racks = racks;
+    d->inputs = fresh(d->inputs, tasks, sizeof *d->inputs);
+    d->inputs_in = fresh(d->inputs_in, (size_t)tasks * racks, sizeof *d->inputs_in);
+    d->member_rack = fresh(d->member_rack, members, sizeof *d->member_rack);
+    memset(d->member_rack, 0xff, members * sizeof *d->member_rack);
+}
+
+void draft_input(draft *d, uint32_t task, uint64_t racks)
+{
+    d->inputs[task]++;
+    for (uint32_t r = 0; r < d->racks; r++) {
+        d->inputs_in[(size_t)task * d->racks + r] += racks >> r & 1;
+    }
+}
+
+static void copy_racks(draft *to, const draft *from)
+{
+    if (from->inputs != NULL) {
+        size_t tasks = from->group.task_count;
+        draft_racks(to, from->racks);
+        memcpy(to->inputs, from->inputs, tasks * sizeof *to->inputs);
+        memcpy(to->inputs_in, from->inputs_in, tasks * from->racks * sizeof *to->inputs_in);
+        memcpy(to->member_rack, from->member_rack, from->group.member_count * sizeof *to->member_rack);
+    }
+}
+
 draft *draft_clone(const draft *d)
 {
     draft *copy = draft_new();
@@ -152,6 +191,7 @@ draft *draft_clone(const draft *d)
         draft_copy(copy, d->holdings[i].member, d->holdings[i].task, d->holdings[i].role, d->holdings[i].lag);
     }
     copy_tags(copy, d);
+    copy_racks(copy, d);
     return copy;
 }
 
@@ -188,16 +228,6 @@ static void sort_holdings(draft *d)
     d->holding_count = kept;
 }
 
-static void *fresh(void *old, size_t count, size_t size)
-{
-    free(old);
-    void *column = calloc(count == 0 ? 1 : count, size);
-    if (column == NULL) {
-        abort();
-    }
-    return column;
-}
-
 static void write_copies(draft *d)
 {
     uint32_t count = d->holding_count, members = d->group.member_count;
@@ -221,10 +251,31 @@ static void write_copies(draft *d)
 static void write_names(draft *d)
 {
     segue_group *g = &d->group;
-    size_t most = (size_t)g->task_count + g->member_count + g->subtopology_count + DRAFT_VALUES + 2;
+    size_t most =
+        (size_t)g->task_count + g->member_count + g->subtopology_count + d->racks + DRAFT_VALUES + 2;
     d->names = fresh(d->names, most, sizeof *d->names);
     g->string_count = 1 + DRAFT_VALUES;
     g->tag_name = g->string_offset = g->subtopology_name = g->task_name = g->member_name = g->process_name = d->names;
+    g->rack_name = d->names;
+}
+
+static void write_racks(draft *d)
+{
+    uint32_t tasks = d->group.task_count, row = 0;
+    d->rack_start = fresh(d->rack_start, (size_t)tasks + 1, sizeof *d->rack_start);
+    d->rack_column = fresh(d->rack_column, (size_t)tasks * d->racks, sizeof *d->rack_column);
+    d->rack_inputs = fresh(d->rack_inputs, (size_t)tasks * d->racks, sizeof *d->rack_inputs);
+    for (uint32_t t = 0; t < tasks; t++) {
+        for (uint32_t r = 0; r < d->racks; r++) {
+            if (d->inputs_in[(size_t)t * d->racks + r] > 0) {
+                d->rack_column[row] = r;
+                d->rack_inputs[row++] = d->inputs_in[(size_t)t * d->racks + r];
+            }
+        }
+        d->rack_start[t + 1] = row;
+    }
+    d->group.task_rack_count = row;
+    d->group.rack_count = d->racks;
 }
 
 const segue_group *draft_group(draft *d)
@@ -233,6 +284,14 @@ const segue_group *draft_group(draft *d)
     sort_holdings(d);
     write_copies(d);
     write_names(d);
+    if (d->inputs != NULL) {
+        write_racks(d);
+        g->task_inputs = d->inputs;
+        g->task_rack_start = d->rack_start;
+        g->task_rack = d->rack_column;
+        g->task_rack_inputs = d->rack_inputs;
+        g->member_rack = d->member_rack;
+    }
     g->task_subtopology = d->subtopology;
     g->task_partition = d->partition;
     g->task_stateful = d->stateful;

@@ -24,6 +24,10 @@ typedef struct draft {
     int64_t *state_bytes, *leaving_ms, *deadline_ms;
     /* NULL without tags: strings, dimension by dimension, SEGUE_NONE for none */
     uint32_t *tags;
+    /* NULL without racks; rows of inputs_in go task by task, a row for each rack */
+    uint32_t *inputs, *inputs_in, *member_rack;
+    uint32_t racks;
+    uint32_t *rack_start, *rack_column, *rack_inputs;
     /* copies as they were added, and as columns */
     holding *holdings;
     uint32_t holding_count;
@@ -51,6 +55,11 @@ void draft_leaves(draft *d, uint32_t member, int64_t deadline_ms);
 enum { DRAFT_VALUES = 256 };
 void draft_tag_dimensions(draft *d, uint32_t dimensions);
 void draft_tag(draft *d, uint32_t dimension, uint32_t member, uint32_t value);
+
+/* That many racks, 0 inputs of every task and no rack of any member: to be filled in, when all of them are there. */
+void draft_racks(draft *d, uint32_t racks);
+/* One more input partition of the task, with replicas in the racks of the mask. */
+void draft_input(draft *d, uint32_t task, uint64_t racks);
 
 /* The columns. Valid until the draft changes. */
 const segue_group *draft_group(draft *d);

@@ -107,6 +107,28 @@ static void configure(draft *d, chance *c, unsigned traits)
     }
 }
 
+/* Replicas of one partition: some racks, rarely none that is known. */
+static uint64_t some_racks(chance *c, uint32_t racks)
+{
+    uint64_t mask = chance_once_in(c, 12) ? 0 : (uint64_t)1 << chance_below(c, racks);
+    return mask | (chance_once_in(c, 2) ? (uint64_t)1 << chance_below(c, racks) : 0);
+}
+
+static void add_racks(draft *d, chance *c)
+{
+    uint32_t racks = 1 + chance_below(c, 4), most = 1 + chance_below(c, 3);
+    d->config.rack_strategy = 1 + chance_below(c, 2);
+    draft_racks(d, racks);
+    for (uint32_t t = 0; t < d->group.task_count; t++) {
+        for (uint32_t i = 1 + chance_below(c, most); i > 0; i--) {
+            draft_input(d, t, some_racks(c, racks));
+        }
+    }
+    for (uint32_t m = 0; m < d->group.member_count; m++) {
+        d->member_rack[m] = chance_once_in(c, 8) ? SEGUE_NONE : chance_below(c, racks);
+    }
+}
+
 draft *random_group(uint64_t seed, random_size most, unsigned traits)
 {
     chance c = chance_of(seed);
@@ -116,6 +138,9 @@ draft *random_group(uint64_t seed, random_size most, unsigned traits)
     add_tasks(d, &c, most, traits);
     add_members(d, &c, most, traits);
     add_copies(d, &c, traits);
+    if ((traits & RANDOM_RACKS) && chance_once_in(&c, 2)) {
+        add_racks(d, &c);
+    }
     draft_group(d);
     agree_on_disks(d);
     draft_group(d);

@@ -17,7 +17,8 @@ enum random_trait {
     RANDOM_NO_OWNER = 128,   /* tasks that nobody serves */
     RANDOM_CONTESTED = 256,  /* tasks that several claim */
     RANDOM_RESTORING = 512,  /* owners that are behind */
-    RANDOM_ANYTHING = 1023
+    RANDOM_RACKS = 1024,     /* inputs and members in racks, some unknown; a rack strategy is asked for */
+    RANDOM_ANYTHING = 2047
 };
 
 typedef struct random_size {

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* In which order copies are taken by tasks that have to move: see match.h. */
+#ifndef SGP_NEARNESS_H
+#define SGP_NEARNESS_H
+
+#include "core/view.h"
+
+enum sgp_nearness { SGP_OWN_DISK, SGP_EVICTED_HOT, SGP_HOT, SGP_EVICTED_LEARNER, SGP_LEARNER, SGP_EVICTED_OTHER,
+                    SGP_OTHER };
+
+static inline uint64_t sgp_nearness_of(const sgp_view *view, const sgp_copy *copy, int evicted)
+{
+    if (sgp_hot(view, copy->lag)) {
+        return evicted ? SGP_EVICTED_HOT : SGP_HOT;
+    }
+    if (copy->role == SEGUE_LEARNER) {
+        return evicted ? SGP_EVICTED_LEARNER : SGP_LEARNER;
+    }
+    return evicted ? SGP_EVICTED_OTHER : SGP_OTHER;
+}
+
+/* Lags are sorted by their order of magnitude, 4 steps for each doubling; unknown ones last. */
+static inline uint64_t sgp_magnitude(int64_t lag)
+{
+    if (lag < 0) {
+        return 255;
+    }
+    uint64_t value = (uint64_t)lag + 4;
+    unsigned bits = 63 - (unsigned)__builtin_clzll(value);
+    return (uint64_t)bits * 4 + ((value >> (bits - 2)) & 3);
+}
+
+#endif

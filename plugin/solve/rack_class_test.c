@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/rack_class.h"
+
+#include "solve/rack_group.h"
+#include "test/solver.h"
+#include "test/testing.h"
+
+enum { A = 1 << 0, B = 1 << 1 };
+
+/* Six tasks of two subtopologies, all but the last read in a; members 0 and 1 serve, 2 and 3 are new; all are in a. */
+static draft *six_tasks(void)
+{
+    draft *d = draft_new();
+    draft_tasks(d, 3, 1);
+    draft_tasks(d, 3, 1);
+    for (uint32_t m = 0; m < 4; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_owns(d, 0, 0, 4);
+    draft_owns(d, 1, 4, 1);
+    draft_racks(d, 2);
+    for (uint32_t t = 0; t < 6; t++) {
+        draft_input(d, t, t < 5 ? A : B);
+    }
+    memset(d->member_rack, 0, 4 * sizeof *d->member_rack);
+    return d;
+}
+
+typedef struct made {
+    solver *s;
+    sgp_balance b;
+    sgp_rack_cost cost;
+    sgp_rack_classes classes;
+} made;
+
+static void make(made *m, draft *d, int by_subtopology)
+{
+    m->s = solver_open(d);
+    m->b = solver_balance(m->s, SGP_TAKE_ZERO(&m->s->region, uint32_t, 4));
+    assert_int_equal(sgp_rack_cost_build(&m->cost, &m->s->view, &m->s->region), SEGUE_OK);
+    assert_int_equal(sgp_rack_classes_build(&m->classes, &m->b, &m->cost, by_subtopology), SEGUE_OK);
+}
+
+static uint32_t class_of(const made *m, uint32_t task)
+{
+    return m->classes.of_task[task];
+}
+
+static void tasks_of_one_server_with_the_same_replicas_are_one_class(void **state)
+{
+    (void)state;
+    made m;
+    make(&m, six_tasks(), 0);
+    assert_int_equal(m.classes.count, 3); /* of 0, of 1, and the one that nobody serves */
+    assert_int_equal(class_of(&m, 0), class_of(&m, 3));
+    assert_int_not_equal(class_of(&m, 3), class_of(&m, 4));
+    assert_int_equal(m.classes.list[class_of(&m, 5)].server, SEGUE_NONE);
+    assert_int_equal(m.classes.loose, 1);
+    solver_close(m.s);
+}
+
+static void subtopologies_are_told_apart_where_they_are_balanced(void **state)
+{
+    (void)state;
+    made m;
+    make(&m, six_tasks(), 1);
+    assert_int_equal(m.classes.count, 4);
+    assert_int_equal(class_of(&m, 0), class_of(&m, 2));
+    assert_int_not_equal(class_of(&m, 2), class_of(&m, 3));
+    solver_close(m.s);
+}
+
+static void a_task_that_is_learned_is_told_apart(void **state)
+{
+    (void)state;
+    made m;
+    draft *d = six_tasks();
+    draft_copy(d, 2, 1, SEGUE_LEARNER, 50000);
+    draft_copy(d, 2, 3, SEGUE_LEARNER, 50000);
+    draft_copy(d, 2, 2, SEGUE_STANDBY, 0);
+    make(&m, d, 0);
+    assert_int_equal(class_of(&m, 1), class_of(&m, 3));
+    assert_int_equal(class_of(&m, 0), class_of(&m, 2));
+    assert_int_equal(m.classes.list[class_of(&m, 1)].learner, 2);
+    assert_int_equal(m.classes.list[class_of(&m, 0)].learner, SEGUE_NONE);
+    solver_close(m.s);
+}
+
+static void a_class_lists_its_tasks_in_order(void **state)
+{
+    (void)state;
+    made m;
+    make(&m, six_tasks(), 0);
+    const sgp_rack_class *c = &m.classes.list[class_of(&m, 0)];
+    assert_int_equal(c->count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(m.classes.task[c->first + i], i);
+    }
+    solver_close(m.s);
+}
+
+static void new_members_of_a_rack_are_one_group_and_those_that_serve_stand_alone(void **state)
+{
+    (void)state;
+    made m;
+    make(&m, six_tasks(), 0);
+    uint32_t low[] = {1, 1, 1, 1}, high[] = {2, 2, 2, 2};
+    uint8_t pool[4] = {0};
+    sgp_rack_bounds bounds = {.low = low, .high = high, .pool = pool};
+    sgp_rack_groups groups;
+    assert_int_equal(sgp_rack_groups_build(&groups, &m.b, &bounds, &m.cost, &m.classes), SEGUE_OK);
+    assert_int_equal(groups.count, 3);
+    assert_int_equal(groups.of_member[2], groups.of_member[3]);
+    assert_int_equal(groups.list[groups.of_member[2]].count, 2);
+    assert_int_not_equal(groups.of_member[0], groups.of_member[1]);
+    solver_close(m.s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tasks_of_one_server_with_the_same_replicas_are_one_class),
+        cmocka_unit_test(subtopologies_are_told_apart_where_they_are_balanced),
+        cmocka_unit_test(a_task_that_is_learned_is_told_apart),
+        cmocka_unit_test(a_class_lists_its_tasks_in_order),
+        cmocka_unit_test(new_members_of_a_rack_are_one_group_and_those_that_serve_stand_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

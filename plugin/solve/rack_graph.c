@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/rack_graph.h"
+
+#include <string.h>
+
+/* Arcs and cells of the largest graph that is looked at: some gigabytes. */
+#define MOST_ARCS 33554432u
+#define MOST_CELLS 4194304u
+#define MOST_HUBS 65536u
+
+/* ---- size ---- */
+
+typedef struct layout {
+    uint32_t cells, groups, hubs, heavy, budget, top; /* the first node of each kind; classes begin at 0 */
+    uint32_t nodes;
+} layout;
+
+static layout lay_out(const sgp_rack_graph *g)
+{
+    layout l;
+    uint32_t cells = g->groups->count * g->parts;
+    l.cells = g->classes->count;
+    l.groups = g->evens ? l.cells + cells : l.cells;
+    l.hubs = l.groups + g->groups->count;
+    l.heavy = l.hubs + g->groups->hubs * g->parts;
+    l.budget = l.heavy + 1;
+    l.top = l.budget + 1;
+    l.nodes = l.top + 1;
+    return l;
+}
+
+static uint64_t count_arcs(const sgp_rack_graph *g)
+{
+    const uint64_t parts = g->parts;
+    uint64_t cells = g->groups->count * parts, groups = g->groups->count;
+    return (uint64_t)g->classes->count * (2 + g->groups->hubs) + cells + (g->evens ? 6 * cells : 0) + 2 * groups + 4;
+}
+
+int sgp_rack_graph_open(sgp_rack_graph *g, int by_subtopology)
+{
+    g->evens = by_subtopology;
+    g->parts = by_subtopology ? g->balance->view->subtopologies : 1;
+    uint64_t cells = (uint64_t)g->balance->view->members * g->parts;
+    return g->groups->hubs <= MOST_HUBS && cells <= MOST_CELLS && (uint64_t)g->groups->hubs * g->parts <= MOST_CELLS &&
+           count_arcs(g) <= MOST_ARCS;
+}
+
+/* ---- arcs ---- */
+
+typedef struct price {
+    int64_t faults, traffic, moves, started, order;
+} price;
+
+static uint32_t add(sgp_rack_graph *g, uint32_t from, uint32_t to, int32_t limit, price each)
+{
+    const int64_t of[SGP_RACK_MEASURES] = {each.faults, each.traffic, each.moves, each.started, each.order};
+    uint32_t arc = sgp_flow_arc(&g->flow, from, to, limit);
+    for (int i = 0; i < SGP_RACK_MEASURES; i++) {
+        int64_t size = of[i] < 0 ? -of[i] : of[i];
+        g->measure[i][arc] = of[i];
+        g->most[i] = size > g->most[i] ? size : g->most[i];
+    }
+    return arc;
+}
+
+static void add_if(sgp_rack_graph *g, uint32_t from, uint32_t to, int32_t limit, price each)
+{
+    if (limit > 0) {
+        add(g, from, to, limit, each);
+    }
+}
+
+static uint32_t cell_of(const sgp_rack_graph *g, uint32_t member, uint32_t subtopology)
+{
+    return g->groups->of_member[member] * g->parts + subtopology;
+}
+
+static uint32_t traffic_of(const sgp_rack_graph *g, const sgp_rack_class *c, uint32_t member)
+{
+    return sgp_rack_cost_of(g->cost, c->vector, g->cost->place[member]);
+}
+
+/* Arcs of one class to all hubs that are open to it; it starts by the cheapest. */
+static void add_hub_arcs(sgp_rack_graph *g, const layout *l, uint32_t class)
+{
+    const sgp_rack_class *c = &g->classes->list[class];
+    int served = c->server != SEGUE_NONE;
+    int64_t least = INT64_MAX;
+    g->hub_arc[class] = g->flow.arcs;
+    for (uint32_t hub = 0; hub < g->groups->hubs; hub++) {
+        if (g->hub_slot[served][hub] == SEGUE_NONE) {
+            continue;
+        }
+        int64_t traffic = sgp_rack_cost_of(g->cost, c->vector, hub / 2);
+        uint32_t arc = add(g, class, l->hubs + hub * g->parts + c->subtopology, SGP_FLOW_NO_LIMIT,
+                           (price){.traffic = traffic, .moves = served});
+        if (traffic < least) {
+            least = traffic;
+            g->flow.hang[class] = arc;
+        }
+    }
+}
+
+static void add_class(sgp_rack_graph *g, const layout *l, uint32_t class)
+{
+    const sgp_rack_class *c = &g->classes->list[class];
+    int64_t served = c->server != SEGUE_NONE;
+    g->own_arc[class] = g->learner_arc[class] = SEGUE_NONE;
+    if (served) {
+        int64_t traffic = traffic_of(g, c, c->server);
+        g->own_arc[class] = add(g, l->cells + cell_of(g, c->server, c->subtopology), class, (int32_t)c->count,
+                                (price){.traffic = -traffic});
+        g->traffic += traffic * c->count;
+    } else {
+        g->flow.supply[class] = (int32_t)c->count;
+        g->flow.supply[l->top] -= (int32_t)c->count;
+    }
+    if (c->learner != SEGUE_NONE) {
+        g->learner_arc[class] =
+            add(g, class, l->cells + cell_of(g, c->learner, c->subtopology), (int32_t)c->count,
+                (price){.traffic = traffic_of(g, c, c->learner), .moves = served, .started = -1});
+    }
+    add_hub_arcs(g, l, class);
+}
+
+/* Hubs without members, and those of members that take nothing while nothing is loose, are closed. */
+static void open_hubs(sgp_rack_graph *g)
+{
+    for (int served = 0; served <= 1; served++) {
+        uint32_t slot = 0;
+        memset(g->hub_slot[served], 0xff, g->groups->hubs * sizeof *g->hub_slot[served]);
+        for (uint32_t i = 0; i < g->groups->count; i++) {
+            uint32_t hub = g->groups->list[i].hub;
+            int takes = served ? (hub & 1) != 0 : g->classes->loose > 0;
+            if (takes && g->hub_slot[served][hub] == SEGUE_NONE) {
+                g->hub_slot[served][hub] = slot++;
+            }
+        }
+        g->hub_arcs[served] = slot;
+    }
+}
+
+static int32_t between(int64_t from, int64_t to)
+{
+    return to > from ? (int32_t)(to - from) : 0;
+}
+
+/* ---- cells ---- */
+
+/* What a member serves of a subtopology may change both ways; each step costs or mends a fault, or neither. */
+static void add_cell_arcs(sgp_rack_graph *g, uint32_t cell, uint32_t group, int64_t own, int64_t low, int64_t high)
+{
+    const price fault = {.faults = 1}, mended = {.faults = -1}, even = {0};
+    int64_t start = own > low ? own : low;
+    add_if(g, cell, group, between(own, low), mended);
+    if (high > start) {
+        g->flow.hang[cell] = add(g, cell, group, between(start, high), even);
+    }
+    add(g, cell, group, SGP_FLOW_NO_LIMIT, fault);
+    add_if(g, group, cell, between(high, own), mended);
+    add_if(g, group, cell, between(low, own < high ? own : high), even);
+    add_if(g, group, cell, between(0, own < low ? own : low), fault);
+}
+
+/* Tasks of each subtopology, of the balance's kind. */
+static uint32_t *subtopology_tasks(const sgp_rack_graph *g)
+{
+    const sgp_balance *b = g->balance;
+    uint32_t *tasks = SGP_TAKE_ZERO(b->region, uint32_t, g->parts);
+    for (uint32_t t = 0; tasks != NULL && t < b->view->tasks; t++) {
+        tasks[b->view->group->task_subtopology[t]] += (uint32_t)sgp_is_kind(b, t);
+    }
+    return tasks;
+}
+
+static int32_t add_cells(sgp_rack_graph *g, const layout *l)
+{
+    const sgp_view *view = g->balance->view;
+    uint32_t *tasks = subtopology_tasks(g);
+    uint32_t *own = SGP_TAKE_ZERO(g->balance->region, uint32_t, (size_t)g->groups->count * g->parts);
+    if (g->balance->region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < g->classes->count; i++) {
+        const sgp_rack_class *c = &g->classes->list[i];
+        if (c->server != SEGUE_NONE) {
+            own[cell_of(g, c->server, c->subtopology)] += c->count;
+        }
+    }
+    for (uint32_t i = 0; i < g->groups->count; i++) {
+        const sgp_rack_group *of = &g->groups->list[i];
+        for (uint32_t s = 0; s < g->parts; s++) {
+            uint64_t share = (uint64_t)tasks[s] * of->threads;
+            uint32_t cell = i * g->parts + s;
+            add_cell_arcs(g, l->cells + cell, l->groups + i, own[cell], (int64_t)(share / view->capacity) * of->count,
+                          (int64_t)((share + view->capacity - 1) / view->capacity) * of->count);
+        }
+    }
+    return SEGUE_OK;
+}
+
+/* ---- groups ---- */
+
+/* What enters at `node`, now `has`, may end between low and high at `sink`, each above low at that price. Returns what it has inside these bounds. */
+static int64_t add_range(sgp_rack_graph *g, uint32_t node, uint32_t sink, uint32_t top, int64_t has, int64_t low,
+                         int64_t high, int64_t order)
+{
+    int64_t inside = has < low ? low : (has > high ? high : has);
+    g->flow.supply[node] += (int32_t)(has - inside);
+    g->flow.supply[top] -= (int32_t)(has - inside);
+    if (high > inside) {
+        g->flow.hang[node] = add(g, node, sink, between(inside, high), (price){.order = order});
+    }
+    add_if(g, sink, node, between(low, inside), (price){.order = -order});
+    return inside;
+}
+
+static int has_slots(const sgp_balance *b)
+{
+    const segue_config *config = b->view->config;
+    return b->stateful && (config->max_learners != SEGUE_NO_LIMIT ||
+                           config->max_learners_per_member != SEGUE_NO_LIMIT || config->max_learning_bytes >= 0);
+}
+
+static void add_groups(sgp_rack_graph *g, const layout *l, const sgp_rack_bounds *bounds)
+{
+    const uint32_t end[] = {[SGP_RACK_FREE] = l->top, [SGP_RACK_BUDGET] = l->budget, [SGP_RACK_HEAVY] = l->heavy};
+    int64_t used[] = {0, 0, 0};
+    for (uint32_t i = 0; i < g->groups->count; i++) {
+        const sgp_rack_group *of = &g->groups->list[i];
+        int64_t low = (int64_t)of->low * of->count, high = (int64_t)of->high * of->count;
+        int64_t order = has_slots(g->balance) ? g->groups->member[of->first] : 0;
+        used[of->pool] += add_range(g, l->groups + i, end[of->pool], l->top, of->load, low, high, order) - low;
+    }
+    add_range(g, l->budget, l->top, l->top, used[SGP_RACK_BUDGET], 0, bounds->budget, 0);
+    if (used[SGP_RACK_HEAVY] > 0) {
+        add_range(g, l->heavy, l->top, l->top, used[SGP_RACK_HEAVY], bounds->heavy, bounds->heavy, 0);
+    }
+}
+
+static void add_hubs(sgp_rack_graph *g, const layout *l)
+{
+    for (uint32_t i = 0; i < g->groups->count; i++) {
+        uint32_t hub = g->groups->list[i].hub;
+        int open = g->hub_slot[0][hub] != SEGUE_NONE || g->hub_slot[1][hub] != SEGUE_NONE;
+        for (uint32_t s = 0; s < g->parts; s++) {
+            uint32_t cell = i * g->parts + s;
+            g->cell_arc[cell] = open ? add(g, l->hubs + hub * g->parts + s, l->cells + cell, SGP_FLOW_NO_LIMIT,
+                                           (price){0})
+                                     : SEGUE_NONE;
+        }
+    }
+}
+
+int32_t sgp_rack_graph_build(sgp_rack_graph *g, const sgp_rack_bounds *bounds)
+{
+    sgp_region *region = g->balance->region;
+    const layout l = lay_out(g);
+    const uint32_t most = (uint32_t)count_arcs(g);
+    for (int i = 0; i < 2; i++) {
+        g->hub_slot[i] = SGP_TAKE(region, uint32_t, g->groups->hubs);
+    }
+    g->own_arc = SGP_TAKE(region, uint32_t, g->classes->count);
+    g->hub_arc = SGP_TAKE(region, uint32_t, g->classes->count);
+    g->learner_arc = SGP_TAKE(region, uint32_t, g->classes->count);
+    g->cell_arc = SGP_TAKE(region, uint32_t, (size_t)g->groups->count * g->parts);
+    for (int i = 0; i < SGP_RACK_MEASURES; i++) {
+        g->measure[i] = SGP_TAKE(region, int64_t, (size_t)most + l.nodes);
+    }
+    if (sgp_flow_open(&g->flow, l.nodes, most, region) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    open_hubs(g);
+    for (uint32_t i = 0; i < g->classes->count; i++) {
+        add_class(g, &l, i);
+    }
+    add_hubs(g, &l);
+    if (g->evens && add_cells(g, &l) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    add_groups(g, &l, bounds);
+    memset(g->measure[SGP_RACK_TRAFFIC] + g->flow.arcs, 0, l.nodes * sizeof *g->measure[0]);
+    sgp_flow_start(&g->flow);
+    return SEGUE_OK;
+}
+
+/* ---- the optimum ---- */
+
+/* Adds a measure below those that the costs hold already. 0 where the numbers would grow too large. */
+static int add_level(sgp_rack_graph *g, const int64_t *measure, int64_t most, int64_t *reach)
+{
+    int64_t nodes = g->flow.nodes, limit = SGP_FLOW_MOST_COST(nodes);
+    if (most > limit / (nodes + 1) - 1 || *reach > (limit - most) / ((nodes + 1) * most + 1)) {
+        return 0;
+    }
+    int64_t weight = (nodes + 1) * most + 1; /* outweighs this measure along any circle */
+    for (uint32_t a = 0; a < g->flow.arcs; a++) {
+        g->flow.cost[a] = g->flow.cost[a] * weight + measure[a];
+    }
+    *reach = *reach * weight + most;
+    return 1;
+}
+
+/* As many measures as fit into one cost, but never one below traffic's predecessors together with traffic: its bound is
+ * that of a level. Returns the next measure. */
+static int fill_costs(sgp_rack_graph *g, const int *order, int at)
+{
+    int64_t reach = 0;
+    memset(g->flow.cost, 0, g->flow.arcs * sizeof *g->flow.cost);
+    for (int first = at; at < SGP_RACK_MEASURES; at++) {
+        int which = order[at];
+        int starts_level = which == SGP_RACK_TRAFFIC && reach > 0;
+        if (g->most[which] == 0) {
+            continue;
+        }
+        if (starts_level || !add_level(g, g->measure[which], g->most[which], &reach)) {
+            if (at > first && reach > 0) {
+                break;
+            }
+            memcpy(g->flow.cost, g->measure[which], g->flow.arcs * sizeof *g->flow.cost);
+            return at + 1;
+        }
+    }
+    return at;
+}
+
+static int holds(const int *order, int from, int to, int measure)
+{
+    for (int i = from; i < to; i++) {
+        if (order[i] == measure) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+enum sgp_flow_end sgp_rack_graph_solve(sgp_rack_graph *g, int moves_first)
+{
+    static const int by_traffic[] = {SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_MOVES, SGP_RACK_STARTED,
+                                      SGP_RACK_ORDER};
+    static const int by_moves[] = {SGP_RACK_MOVES, SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_STARTED,
+                                    SGP_RACK_ORDER};
+    const int *order = moves_first ? by_moves : by_traffic;
+    for (int at = 0, next; at < SGP_RACK_MEASURES; at = next) {
+        next = fill_costs(g, order, at);
+        enum sgp_flow_end end = sgp_flow_minimize(&g->flow, g->balance->deadline);
+        if (end != SGP_FLOW_OPTIMAL) {
+            return end;
+        }
+        if (holds(order, at, next, SGP_RACK_TRAFFIC)) {
+            g->bound = g->traffic + sgp_flow_bound(&g->flow, g->measure[SGP_RACK_TRAFFIC]);
+        }
+        sgp_flow_freeze(&g->flow);
+    }
+    return SGP_FLOW_OPTIMAL;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/rack_target.h"
+
+#include "solve/rack_expand.h"
+
+int sgp_rack_wanted(const sgp_view *view)
+{
+    return view->config->rack_strategy != SEGUE_RACK_NONE && sgp_racks_known(view->group) && !view->nobody_stays &&
+           view->staying > 1;
+}
+
+/* Members end with what they have now, where that is within their quota. */
+static void set_wants(sgp_balance *b, const sgp_quota *quota, uint32_t *ends)
+{
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        if (sgp_is_kind(b, t)) {
+            ends[b->target[t]]++;
+        }
+    }
+    for (uint32_t m = 0; m < b->view->members; m++) {
+        if (b->view->place[m] == SGP_STAYS && ends[m] >= quota->floor[m] && ends[m] <= quota->ceiling[m]) {
+            b->want[m] = ends[m];
+        }
+    }
+}
+
+
+static int32_t adopt(sgp_balance *b, sgp_rack_graph *g, const sgp_quota *quota)
+{
+    uint32_t *ends = SGP_TAKE_ZERO(b->region, uint32_t, b->view->members);
+    if (b->region->failed || sgp_rack_expand(g, b->target) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    set_wants(b, quota, ends);
+    b->unchanged = 0;
+    b->min_traffic = g->bound;
+    return SEGUE_OK;
+}
+
+int32_t sgp_rack_target(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
+{
+    sgp_rack_cost cost;
+    sgp_rack_classes classes;
+    sgp_rack_groups groups;
+    sgp_rack_bounds bounds;
+    int by_subtopology = b->view->config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY;
+    sgp_rack_graph graph = {.balance = b, .cost = &cost, .classes = &classes, .groups = &groups};
+    if (sgp_rack_cost_build(&cost, b->view, b->region) != SEGUE_OK ||
+        sgp_rack_classes_build(&classes, b, &cost, by_subtopology) != SEGUE_OK ||
+        sgp_rack_bounds_set(&bounds, b, quota, costly, budget) != SEGUE_OK ||
+        sgp_rack_groups_build(&groups, b, &bounds, &cost, &classes) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    b->cut = !sgp_rack_graph_open(&graph, by_subtopology) || sgp_deadline_look(b->deadline);
+    if (b->cut) {
+        return SEGUE_OK;
+    }
+    if (sgp_rack_graph_build(&graph, &bounds) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    enum sgp_flow_end end = sgp_rack_graph_solve(&graph, b->moves_first);
+    b->cut = end != SGP_FLOW_OPTIMAL;
+    return b->cut ? SEGUE_OK : adopt(b, &graph, quota);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Targets that read the least across racks (rack.aware.assignment.strategy, after KIP-925), as the exact optimum of a flow.
+ *
+ * Lexicographic: for min_traffic traffic, then moves; for balance_subtopology first how many tasks lie outside floor and
+ * ceiling of their member's share of the subtopology. Where only newcomers may take load, moves come before all else: the
+ * racks then choose which tasks move, and where to, but move no further one. At equal cost learners that run go on.
+ */
+#ifndef SGP_RACK_TARGET_H
+#define SGP_RACK_TARGET_H
+
+#include "solve/balance.h"
+
+/* Racks are asked for and known, and there is a choice. */
+int sgp_rack_wanted(const sgp_view *view);
+
+/*
+ * Replaces the targets that a balance has found by better ones within the same quota. When the budget ends they stay as
+ * they are, and balance->cut is set. E_MEMORY is the only fault.
+ */
+int32_t sgp_rack_target(sgp_balance *balance, const sgp_quota *quota, const uint8_t *costly, uint32_t budget);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Targets by racks against LEMON on the graph in which nothing is merged: equal in every measure, on every instance. */
+#include "rack_dense.h"
+
+#include "solve/rack_target.h"
+#include "test/chance.h"
+#include "test/random_group.h"
+#include "test/rebalance.h"
+#include "test/solver.h"
+#include "test/testing.h"
+
+#include <stdio.h>
+
+static void expect_same(const char *what, uint64_t seed, const rack_value *ours, const rack_value *theirs)
+{
+    static const char *const name[] = {"faults", "traffic", "moves", "learners that run on"};
+    for (int i = 0; i < RACK_VALUES; i++) {
+        EXPECT(ours->of[i] == theirs->of[i], "%s, seed %llu: %s %lld, LEMON has %lld", what, (unsigned long long)seed,
+               name[i], (long long)ours->of[i], (long long)theirs->of[i]);
+    }
+}
+
+/* ---- the solver, from any state of a group ---- */
+
+static uint32_t *learners(const sgp_balance *b)
+{
+    sgp_rack_cost cost;
+    sgp_rack_classes classes;
+    uint32_t *learner = SGP_TAKE(b->region, uint32_t, b->view->tasks);
+    assert_int_equal(sgp_rack_cost_build(&cost, b->view, b->region), SEGUE_OK);
+    assert_int_equal(sgp_rack_classes_build(&classes, b, &cost, 0), SEGUE_OK);
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        learner[t] = sgp_is_kind(b, t) ? classes.list[classes.of_task[t]].learner : SEGUE_NONE;
+    }
+    return learner;
+}
+
+static uint32_t *staying_servers(const sgp_balance *b)
+{
+    uint32_t *server = SGP_TAKE(b->region, uint32_t, b->view->tasks);
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        uint32_t serves = b->serve[t];
+        server[t] = serves != SEGUE_NONE && b->view->place[serves] == SGP_STAYS ? serves : SEGUE_NONE;
+    }
+    return server;
+}
+
+static void compare_solver(uint64_t seed, uint32_t *compared)
+{
+    solver *s = solver_open(random_group(seed, (random_size){30, 8, 3, 5}, RANDOM_ANYTHING | RANDOM_RACKS));
+    const sgp_view *view = &s->view;
+    chance c = chance_of(~seed);
+    if (!sgp_rack_wanted(view) || view->stateful_tasks == 0) {
+        solver_close(s);
+        return;
+    }
+    sgp_balance b = solver_balance(s, SGP_TAKE_ZERO(&s->region, uint32_t, view->members));
+    sgp_quota quota = {SGP_TAKE(&s->region, uint32_t, view->members), SGP_TAKE(&s->region, uint32_t, view->members), 0};
+    uint8_t *costly = SGP_TAKE_ZERO(&s->region, uint8_t, view->members);
+    uint32_t budget = chance_below(&c, 4), everyone = chance_below(&c, 2);
+    b.moves_first = (int)chance_below(&c, 2);
+    for (uint32_t m = 0; m < view->members; m++) {
+        b.receives[m] = view->place[m] == SGP_STAYS && (everyone || view->newcomer[m]);
+        costly[m] = (uint8_t)chance_below(&c, 2);
+    }
+    sgp_quota_share(view, view->stateful_tasks, &quota);
+    assert_int_equal(sgp_balance_run(&b, &quota, costly, budget), SEGUE_OK);
+    sgp_rack_bounds bounds;
+    assert_int_equal(sgp_rack_bounds_set(&bounds, &b, &quota, costly, budget), SEGUE_OK);
+    rack_question q = {view, 1, staying_servers(&b), learners(&b), b.receives, bounds.low, bounds.high, bounds.pool,
+                       bounds.budget, bounds.heavy, view->config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY, b.moves_first};
+    rack_value ours, theirs;
+    EXPECT(rack_dense_solve(&q, &theirs), "seed %llu: LEMON finds no flow", (unsigned long long)seed);
+    assert_int_equal(sgp_rack_target(&b, &quota, costly, budget), SEGUE_OK);
+    assert_int_equal(b.cut, 0);
+    ours = rack_value_of(&q, b.target);
+    expect_same("solver", seed, &ours, &theirs);
+    EXPECT(b.min_traffic == ours.of[SGP_RACK_TRAFFIC], "seed %llu: traffic %lld, the bound is %lld",
+           (unsigned long long)seed, (long long)ours.of[SGP_RACK_TRAFFIC], (long long)b.min_traffic);
+    ++*compared;
+    solver_close(s);
+}
+
+static void the_solver_finds_what_lemon_finds_from_any_state(void **state)
+{
+    (void)state;
+    uint32_t compared = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 10000; seed < last; seed++) {
+        compare_solver(seed, &compared);
+    }
+    printf("%u groups from seed %llu compared\n", compared, (unsigned long long)chance_seed());
+    assert_true(compared > 3000);
+}
+
+/* ---- whole rebalances ---- */
+
+/* Where a task should be in the end: whoever learns it, else who serves it. */
+static uint32_t *targets(const rebalance *r, sgp_region *region)
+{
+    uint32_t *target = SGP_TAKE(region, uint32_t, r->plan.task_count);
+    for (uint32_t t = 0; t < r->plan.task_count; t++) {
+        target[t] = r->plan.learner[t] != SEGUE_NONE ? r->plan.learner[t] : r->plan.active[t];
+    }
+    return target;
+}
+
+static uint32_t *held_by(const sgp_view *view, const uint32_t *target, sgp_region *region)
+{
+    uint32_t *held = SGP_TAKE_ZERO(region, uint32_t, view->members);
+    for (uint32_t t = 0; t < view->tasks; t++) {
+        held[target[t]]++;
+    }
+    return held;
+}
+
+static int within(const sgp_view *view, const uint32_t *held, const sgp_quota *quota)
+{
+    for (uint32_t m = 0; m < view->members; m++) {
+        if (view->place[m] == SGP_STAYS && (held[m] < quota->floor[m] || held[m] > quota->ceiling[m])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void compare_rebalance(const char *assignor, uint64_t seed, int stateful, uint32_t *compared)
+{
+    draft *d = random_group(seed, (random_size){30, 8, 3, 5}, RANDOM_RACKS | RANDOM_NO_OWNER | RANDOM_SHARED_DISKS);
+    memset(d->stateful, stateful, d->group.task_count);
+    rebalance *r = rebalance_run(assignor, d);
+    solver *s = solver_open(draft_clone(d));
+    const sgp_view *view = &s->view;
+    sgp_quota quota = {SGP_TAKE(&s->region, uint32_t, view->members), SGP_TAKE(&s->region, uint32_t, view->members), 0};
+    sgp_quota_share(view, view->tasks, &quota);
+    uint32_t *target = targets(r, &s->region), *held = held_by(view, target, &s->region);
+    int everyone = strcmp(assignor, "learner") != 0 && strcmp(assignor, "scale-down") != 0;
+    if (sgp_rack_wanted(view) && (everyone || within(view, held, &quota))) {
+        uint8_t *receives = SGP_TAKE(&s->region, uint8_t, view->members);
+        for (uint32_t m = 0; m < view->members; m++) {
+            receives[m] = everyone || view->newcomer[m];
+        }
+        rack_question q = {.view = view, .stateful = stateful, .server = view->owner, .receives = receives};
+        q.low = quota.floor;
+        q.high = quota.ceiling;
+        q.by_subtopology = view->config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY;
+        q.moves_first = !everyone;
+        rack_value theirs, ours = rack_value_of(&q, target);
+        assert_true(rack_dense_solve(&q, &theirs));
+        expect_same(assignor, seed, &ours, &theirs);
+        assert_true(within(view, held, &quota));
+        assert_int_equal(r->plan.traffic, theirs.of[SGP_RACK_TRAFFIC]);
+        assert_int_equal(r->plan.min_traffic, theirs.of[SGP_RACK_TRAFFIC]);
+        assert_int_equal(r->plan.extra_moves, theirs.of[SGP_RACK_MOVES] - r->plan.min_moves);
+        assert_int_equal(r->plan.optimal, 1);
+        ++*compared;
+    }
+    solver_close(s);
+    rebalance_free(r);
+    draft_free(d);
+}
+
+static void a_rebalance_leads_where_lemon_would_go(void **state)
+{
+    (void)state;
+    static const char *const assignors[] = {"sticky", "balanced", "learner", "scale-down"};
+    uint32_t compared = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 6000; seed < last; seed++) {
+        compare_rebalance(assignors[seed % 4], seed, seed / 4 % 2 == 0, &compared);
+    }
+    printf("%u rebalances from seed %llu compared\n", compared, (unsigned long long)chance_seed());
+    assert_true(compared > 2000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_solver_finds_what_lemon_finds_from_any_state),
+        cmocka_unit_test(a_rebalance_leads_where_lemon_would_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
