@@ -16,6 +16,7 @@ import io.segue.kafka.streams.SegueTaskAssignor;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.apache.kafka.streams.processor.StandbyUpdateListener;
 import org.apache.kafka.streams.processor.TaskId;
 
@@ -45,6 +46,8 @@ final class PodProcess implements TaskWatch, StandbyUpdateListener {
                 CountingTopology.build(Topics.of(arguments[1]), arguments[3], this), config(arguments), clients);
         streams.setStandbyUpdateListener(this);
         streams.setStateListener((now, before) -> tell("state " + now));
+        // On a machine too busy for the short timeouts here a transaction may be over before its commit.
+        streams.setUncaughtExceptionHandler(fault -> StreamThreadExceptionResponse.REPLACE_THREAD);
         SegueTaskAssignor.listen(event -> tell("led"));
         Thread commands = new Thread(this::obey, "commands");
         commands.setDaemon(true);
@@ -110,7 +113,7 @@ final class PodProcess implements TaskWatch, StandbyUpdateListener {
         config.putAll(Map.of(
                 "consumer.auto.offset.reset", "earliest",
                 "commit.interval.ms", 200,
-                "transaction.timeout.ms", 4_000,
+                "transaction.timeout.ms", 6_000,
                 "request.timeout.ms", 5_000,
                 // Nobody shall have a copy left from before: there would be nothing to learn.
                 "state.cleanup.delay.ms", 1_000));
