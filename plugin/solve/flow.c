@@ -332,7 +332,17 @@ static int in_tree(const sgp_flow *f, uint32_t arc)
     return f->tree_arc[f->from[arc]] == arc || f->tree_arc[f->to[arc]] == arc;
 }
 
-/* What one arc outside the tree lowers the bound by, or raises it where it is frozen. */
+/* Arcs that the levels before hold where they are: in state 0, for the time of a bound. */
+static void hold_by(sgp_flow *f, const int64_t *before)
+{
+    set_prices(f, before);
+    for (uint32_t a = 0; a < f->arcs; a++) {
+        int64_t each = before[a] + f->price[f->from[a]] - f->price[f->to[a]];
+        f->state[a] = each == 0 ? f->state[a] : (int8_t)HELD;
+    }
+}
+
+/* What one arc outside the tree lowers the bound by, or raises it where it is held. */
 static int64_t share_of_bound(const sgp_flow *f, const int64_t *cost, uint32_t arc)
 {
     int64_t each = cost[arc] + f->price[f->from[arc]] - f->price[f->to[arc]];
@@ -342,9 +352,12 @@ static int64_t share_of_bound(const sgp_flow *f, const int64_t *cost, uint32_t a
     return each < 0 ? each * f->limit[arc] : 0;
 }
 
-int64_t sgp_flow_bound(sgp_flow *f, const int64_t *cost)
+int64_t sgp_flow_bound(sgp_flow *f, const int64_t *before, const int64_t *cost)
 {
     int64_t bound = 0;
+    if (before != NULL) {
+        hold_by(f, before);
+    }
     set_prices(f, cost);
     for (uint32_t n = 0; n < f->nodes; n++) {
         bound -= f->supply[n] * f->price[n];

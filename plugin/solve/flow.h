@@ -70,10 +70,11 @@ enum sgp_flow_end sgp_flow_minimize(sgp_flow *flow, sgp_deadline *deadline);
 void sgp_flow_freeze(sgp_flow *flow);
 
 /*
- * The dual's bound of a level: no flow that is optimal in the levels frozen before costs less by this column. It follows
- * from prices and limits alone (weak duality), not from the amounts, and equals the cost when the level is optimal. The
- * column has a row for each arc and, behind them, 0 for each artificial one. Ask before the level is frozen.
+ * The dual's bound of one level of the costs that were minimized last: no flow that is optimal in the levels before costs
+ * less by this column. It follows from prices and limits alone (weak duality), not from the amounts, and equals the cost
+ * when the level is optimal. `before` combines the levels that came before in the same costs; NULL where there are none.
+ * Both columns have a row for each arc and, behind them, 0 for each artificial one. Ask before the costs are frozen.
  */
-int64_t sgp_flow_bound(sgp_flow *flow, const int64_t *cost);
+int64_t sgp_flow_bound(sgp_flow *flow, const int64_t *before, const int64_t *cost);
 
 #endif

@@ -69,7 +69,7 @@ static void the_cheap_way_is_filled_before_the_dear_one(void **state)
     assert_int_equal(n.flow.amount[0], 3);
     assert_int_equal(n.flow.amount[2], 2);
     assert_int_equal(cost_of(&n), 16);
-    assert_int_equal(sgp_flow_bound(&n.flow, n.cost), 16);
+    assert_int_equal(sgp_flow_bound(&n.flow, NULL, n.cost), 16);
     close_net(&n);
 }
 
@@ -119,7 +119,27 @@ static void a_later_level_chooses_among_the_optima_of_the_first(void **state)
     assert_int_equal(minimize(&n), SGP_FLOW_OPTIMAL);
     assert_int_equal(n.flow.amount[1], 4);
     assert_int_equal(n.flow.amount[4], 0);
-    assert_int_equal(sgp_flow_bound(&n.flow, n.cost), 20);
+    assert_int_equal(sgp_flow_bound(&n.flow, NULL, n.cost), 20);
+    close_net(&n);
+}
+
+static void levels_in_one_cost_have_their_bounds_as_well(void **state)
+{
+    (void)state;
+    net n;
+    open_net(&n, 3, 3);
+    arc(&n, 0, 1, 9, 1);
+    arc(&n, 1, 2, 9, 1);
+    arc(&n, 0, 2, 9, 3); /* dearer in the first level, free in the second */
+    supply(&n, 0, 2, 4);
+    const int64_t first[6] = {1, 1, 3}, second[6] = {5, 0, 0};
+    for (int a = 0; a < 3; a++) {
+        n.cost[a] = first[a] * 1000 + second[a];
+    }
+    sgp_flow_start(&n.flow);
+    assert_int_equal(minimize(&n), SGP_FLOW_OPTIMAL);
+    assert_int_equal(sgp_flow_bound(&n.flow, NULL, first), 8);
+    assert_int_equal(sgp_flow_bound(&n.flow, first, second), 20);
     close_net(&n);
 }
 
@@ -244,7 +264,7 @@ static void no_circle_of_what_is_left_would_lower_the_cost(void **state)
             feasible++;
             expect_flow(&n, seed);
             expect_no_gain(&n, seed);
-            EXPECT(sgp_flow_bound(&n.flow, n.cost) == cost_of(&n), "seed %llu: the bound is not tight",
+            EXPECT(sgp_flow_bound(&n.flow, NULL, n.cost) == cost_of(&n), "seed %llu: the bound is not tight",
                    (unsigned long long)seed);
         }
         close_net(&n);
@@ -259,6 +279,7 @@ int main(void)
         cmocka_unit_test(a_circle_that_gains_is_filled),
         cmocka_unit_test(where_supplies_cannot_go_there_is_no_flow),
         cmocka_unit_test(a_later_level_chooses_among_the_optima_of_the_first),
+        cmocka_unit_test(levels_in_one_cost_have_their_bounds_as_well),
         cmocka_unit_test(a_start_by_hanging_arcs_ends_at_the_same_cost),
         cmocka_unit_test(a_budget_that_ends_is_said),
         cmocka_unit_test(wherever_memory_runs_out_nothing_is_opened),

@@ -267,6 +267,7 @@ int32_t sgp_rack_graph_build(sgp_rack_graph *g, const sgp_rack_bounds *bounds)
     for (int i = 0; i < SGP_RACK_MEASURES; i++) {
         g->measure[i] = SGP_TAKE(region, int64_t, (size_t)most + l.nodes);
     }
+    g->before = SGP_TAKE_ZERO(region, int64_t, (size_t)most + l.nodes);
     if (sgp_flow_open(&g->flow, l.nodes, most, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
@@ -301,20 +302,18 @@ static int add_level(sgp_rack_graph *g, const int64_t *measure, int64_t most, in
     return 1;
 }
 
-/* As many measures as fit into one cost, but never one below traffic's predecessors together with traffic: its bound is
- * that of a level. Returns the next measure. */
+/* As many measures as fit into one cost; what comes before traffic is kept for its bound. Returns the next measure. */
 static int fill_costs(sgp_rack_graph *g, const int *order, int at)
 {
     int64_t reach = 0;
     memset(g->flow.cost, 0, g->flow.arcs * sizeof *g->flow.cost);
-    for (int first = at; at < SGP_RACK_MEASURES; at++) {
+    for (; at < SGP_RACK_MEASURES; at++) {
         int which = order[at];
-        int starts_level = which == SGP_RACK_TRAFFIC && reach > 0;
-        if (g->most[which] == 0) {
-            continue;
+        if (which == SGP_RACK_TRAFFIC) {
+            memcpy(g->before, g->flow.cost, g->flow.arcs * sizeof *g->before);
         }
-        if (starts_level || !add_level(g, g->measure[which], g->most[which], &reach)) {
-            if (at > first && reach > 0) {
+        if (g->most[which] > 0 && !add_level(g, g->measure[which], g->most[which], &reach)) {
+            if (reach > 0) {
                 break;
             }
             memcpy(g->flow.cost, g->measure[which], g->flow.arcs * sizeof *g->flow.cost);
@@ -348,7 +347,7 @@ enum sgp_flow_end sgp_rack_graph_solve(sgp_rack_graph *g, int moves_first)
             return end;
         }
         if (holds(order, at, next, SGP_RACK_TRAFFIC)) {
-            g->bound = g->traffic + sgp_flow_bound(&g->flow, g->measure[SGP_RACK_TRAFFIC]);
+            g->bound = g->traffic + sgp_flow_bound(&g->flow, g->before, g->measure[SGP_RACK_TRAFFIC]);
         }
         sgp_flow_freeze(&g->flow);
     }

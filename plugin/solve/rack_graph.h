@@ -44,6 +44,7 @@ typedef struct sgp_rack_graph {
     uint32_t *cell_arc;    /* by cell (group * parts + subtopology): hub → cell, or SEGUE_NONE */
     int64_t *measure[SGP_RACK_MEASURES]; /* by arc */
     int64_t most[SGP_RACK_MEASURES];
+    int64_t *before; /* by arc: the measures before traffic that are minimized together with it */
     int64_t traffic; /* of everybody keeping what it serves */
     int64_t bound;   /* after sgp_rack_graph_solve: no optimum up to traffic has less of it */
 } sgp_rack_graph;

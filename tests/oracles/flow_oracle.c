@@ -52,7 +52,7 @@ static int ask_lemon(network *n, int64_t *amount)
     for (int a = 0; a < n->arcs; a++) {
         cost[a] = n->first[a] * 100000 + n->second[a];
     }
-    lemon_flow f = {n->nodes, n->arcs, n->from, n->to, n->low, n->high, cost, n->supply, amount};
+    lemon_flow f = {n->nodes, n->arcs, n->from, n->to, n->low, n->high, cost, n->supply, amount, 0};
     return lemon_flow_solve(&f);
 }
 
@@ -84,7 +84,7 @@ static enum sgp_flow_end ask_own(const network *n, sgp_flow *f, int64_t *amount,
         if (end != SGP_FLOW_OPTIMAL) {
             return end;
         }
-        bound[level] = sgp_flow_bound(f, column);
+        bound[level] = sgp_flow_bound(f, NULL, column);
         sgp_flow_freeze(f);
     }
     for (int a = 0; a < n->arcs; a++) {

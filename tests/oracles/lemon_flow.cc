@@ -4,6 +4,7 @@
 #include <lemon/network_simplex.h>
 #include <lemon/smart_graph.h>
 
+#include <chrono>
 #include <vector>
 
 extern "C" int lemon_flow_solve(lemon_flow *f)
@@ -32,7 +33,10 @@ extern "C" int lemon_flow_solve(lemon_flow *f)
     }
     lemon::NetworkSimplex<Graph, int64_t, int64_t> simplex(graph);
     simplex.lowerMap(low).upperMap(high).costMap(cost).supplyMap(supply);
-    if (simplex.run() != lemon::NetworkSimplex<Graph, int64_t, int64_t>::OPTIMAL) {
+    auto began = std::chrono::steady_clock::now();
+    auto end = simplex.run();
+    f->run_ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count();
+    if (end != lemon::NetworkSimplex<Graph, int64_t, int64_t>::OPTIMAL) {
         return 0;
     }
     for (int a = 0; a < f->arcs; a++) {

@@ -16,6 +16,7 @@ typedef struct lemon_flow {
     int64_t *cost;       /* by arc */
     int64_t *supply;     /* by node */
     int64_t *amount;     /* by arc, filled */
+    int64_t run_ns;      /* filled: the simplex alone, without making its graph */
 } lemon_flow;
 
 /* 1: *amount is an optimum; 0: there is no flow. */
