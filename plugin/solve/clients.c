@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/clients.h"
 
+/* As many as 32 bits can say: more make no difference. */
+static void add_threads(uint32_t *threads, uint32_t more)
+{
+    *threads = more < UINT32_MAX - *threads ? *threads + more : UINT32_MAX;
+}
+
 static void count_threads(sgp_clients *c)
 {
     for (uint32_t m = 0; m < c->view->members; m++) {
         if (c->view->place[m] != SGP_GONE) {
-            c->threads[sgp_process(c->view, m)] += c->view->threads[m];
+            add_threads(&c->threads[sgp_process(c->view, m)], c->view->threads[m]);
         }
     }
     for (uint32_t p = 0; p < c->count; p++) {

@@ -47,6 +47,20 @@ static void a_process_has_the_threads_of_its_members_and_the_best_that_one_of_th
     clients_close(&s);
 }
 
+static void threads_of_a_process_do_not_run_over(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 1, 1);
+    for (uint32_t m = 0; m < (1u << 12); m++) {
+        draft_member(d, 0, SEGUE_MAX_THREADS);
+    }
+    clients_scene s = clients_open(d, 0);
+    assert_int_equal(s.clients.threads[0], UINT32_MAX);
+    assert_int_equal(s.clients.present, 1);
+    clients_close(&s);
+}
+
 static void nearer_is_by_nearness_then_by_lag_and_of_equals_the_owner(void **state)
 {
     (void)state;
@@ -67,6 +81,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_client_is_caught_up_behind_uncertain_or_without_a_copy),
         cmocka_unit_test(a_process_has_the_threads_of_its_members_and_the_best_that_one_of_them_knows),
+        cmocka_unit_test(threads_of_a_process_do_not_run_over),
         cmocka_unit_test(nearer_is_by_nearness_then_by_lag_and_of_equals_the_owner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

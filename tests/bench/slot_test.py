@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the run leans on: bench_slot answers each line with as many times, says what came out, and refuses nonsense.
 
-    slot_test.py [-v] BENCH_SLOT PLUGIN GROUP
+slot_test.py [-v] BENCH_SLOT PLUGIN GROUP
 """
 
 import json

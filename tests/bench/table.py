@@ -8,22 +8,20 @@ import sys
 HEAD = """\
 # segue's assignors beside Kafka's
 
-Made by `tests/bench/run`, all in one run on {machine}; times are milliseconds of processor time of
-the call that assigns, with everybody's input ready in memory: Kafka's assignors in Java as their callers call them (Kafka
-4.4.0; what the collector and the compiler do on other threads is not counted), ours in C through the public slot
-`assign`. Every cell is the median of {turns} turns, which the assignors take one after the other; in brackets stands how
-many times our `balanced` is faster on the same group. Machines differ: compare within one table only.
+Made by `tests/bench/run`, all in one run on {machine}; times are milliseconds of processor time
+of the call that assigns, with everybody's input ready in memory: Kafka's assignors in Java as their callers call them
+(Kafka 4.4.0; what the collector and the compiler do on other threads is not counted), ours in C through the public
+slot `assign`. Every cell is the median of {turns} turns, which the assignors take one after the other; in brackets
+stands how many times our `balanced` is faster on the same group. Machines differ: compare within one table only.
 
 Groups begin settled, task i on member i modulo the members, one thread each. *fresh*: nobody owned anything; *one
 joins*: an empty member more; *one leaves*: the middle one is gone. `memcpy` copies the group's columns once.
-"""
 
-NOTES = """
 The last column says what the time was spent on: the tasks that move in the round in which one joins, and how many are
-learned first. `sticky` and Kafka's sticky ones move the least, cold; range deals anew without regard to owners; Streams
-sticky leaves the newcomer idle; high-availability warms up two at a time. Ours writes plans without decisions here. A dash:
-the call takes more than seconds at that size (Kafka Streams' high-availability keeps a table of tasks x members), or the
-assignor knows no standbys.
+learned first. `sticky` and Kafka's sticky ones move the least, cold; range deals anew without regard to owners;
+Streams sticky leaves the newcomer idle; high-availability warms up two at a time. Ours writes plans without decisions
+here. A dash: the call takes more than seconds at that size (Kafka Streams' high-availability keeps a table of tasks x
+members), or the assignor knows no standbys.
 """
 
 EVENTS = ["fresh", "stable", "one joins", "one leaves"]
@@ -44,8 +42,8 @@ def readable(number):
 
 
 def cell(row, ours):
-    if row is None:
-        return "–"
+    if row is None or ours is None:
+        return "-"
     time = row["median_ns"] / 1e6
     text = readable(time)
     if row["assignor"].startswith("segue "):
@@ -66,7 +64,7 @@ def table(rows, names):
     print("|---" * (len(EVENTS) + 2) + "|")
     for name in names:
         mine = [by.get((name, event)) for event in EVENTS]
-        cells = [cell(row, by["segue balanced", event]) for event, row in zip(EVENTS, mine, strict=True)]
+        cells = [cell(row, by.get(("segue balanced", event))) for event, row in zip(EVENTS, mine, strict=True)]
         print(f"| {name} | " + " | ".join(cells) + f" | {moves(by.get((name, 'one joins')))} |")
 
 
@@ -87,7 +85,6 @@ def main():
     for key in dict.fromkeys(map(shape, rows)):
         print(f"\n## {title(*key)}\n")
         table([row for row in rows if shape(row) == key], names)
-    print(NOTES, end="")
 
 
 if __name__ == "__main__":
