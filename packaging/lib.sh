@@ -54,7 +54,7 @@ apt_install() {
 }
 
 # need TEST PACKAGE ...: pairs of a test and the Debian package that cures it. "pc:NAME" asks pkg-config for a module,
-# "py:NAME" Python for one; anything else names a program.
+# "py:NAME" Python for one, "h:NAME" the compiler for a header; anything else names a program.
 need() {
   local wanted=() unmet=()
   while [ "$#" -gt 0 ]; do
@@ -72,6 +72,7 @@ need() {
 need_met() {
   case "$1" in
     py:*) python3 -c "import ${1#py:}" 2>/dev/null ;;
+    h:*) printf '#include <%s>\n' "${1#h:}" | gcc -E -x c - >/dev/null 2>&1 ;;
     pc:*) have pkg-config && pkg-config --exists "${1#pc:}" ;;
     *) have "$1" ;;
   esac

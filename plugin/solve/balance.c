@@ -7,6 +7,7 @@
 #include "solve/release.h"
 #include "solve/rounding.h"
 #include "solve/spread.h"
+#include "solve/weigh.h"
 
 #include <string.h>
 
@@ -183,20 +184,46 @@ static int32_t improve_spread(sgp_balance *b)
     return SEGUE_OK;
 }
 
+/* By counts alone. */
+static int32_t balance_counts(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
+{
+    if (sgp_round_up(b, quota, costly, budget) != SEGUE_OK || find_targets(b, 0) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    if (b->racks && b->scale == NULL) {
+        return sgp_rack_target(b, quota, costly, budget);
+    }
+    int buys = b->buys_spread && b->scale == NULL && sgp_can_buy_spread(b);
+    return buys && !sgp_deadline_look(b->deadline) ? improve_spread(b) : SEGUE_OK;
+}
+
+/* By what tasks weigh, and by counts where that fits (weigh.h). */
+static int32_t balance_weights(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
+{
+    int kept = 0;
+    int32_t status = sgp_weigh_keep(b->scale, &kept);
+    if (status != SEGUE_OK || kept) {
+        return status;
+    }
+    if (sgp_weigh_asks_quota(b->scale)) {
+        status = balance_counts(b, quota, costly, budget);
+        if (status != SEGUE_OK || sgp_weigh_quota_fits(b->scale)) {
+            return status;
+        }
+    }
+    b->unchanged = 0;
+    return sgp_weigh(b->scale);
+}
+
 int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
 {
-    int buys = b->buys_spread && !b->racks && sgp_can_buy_spread(b);
     b->cut = 0;
     b->min_traffic = 0;
     if (b->count == 0) {
         return SEGUE_OK;
     }
-    if (take_columns(b) != SEGUE_OK || sgp_round_up(b, quota, costly, budget) != SEGUE_OK ||
-        find_targets(b, 0) != SEGUE_OK) {
+    if (take_columns(b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    if (b->racks) {
-        return sgp_rack_target(b, quota, costly, budget);
-    }
-    return buys && !sgp_deadline_look(b->deadline) ? improve_spread(b) : SEGUE_OK;
+    return b->scale == NULL ? balance_counts(b, quota, costly, budget) : balance_weights(b, quota, costly, budget);
 }

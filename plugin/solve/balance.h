@@ -16,6 +16,8 @@
 #include "core/view.h"
 #include "solve/quota.h"
 
+typedef struct sgp_scale sgp_scale;
+
 typedef struct sgp_balance {
     const sgp_view *view;
     sgp_region *region;
@@ -27,6 +29,7 @@ typedef struct sgp_balance {
     const uint32_t *load;  /* by member: tasks of the kind that it serves */
     int buys_spread;       /* moves may be spent on an even spread of each subtopology ... */
     int buying;            /* ... and are, in the targets that are being looked for */
+    sgp_scale *scale;      /* weights decide as well (weigh.h); NULL: all tasks of the kind weigh the same */
     int racks;             /* sgp_rack_wanted */
     int moves_first;       /* racks may not cost a further move */
     int cut;               /* the budget ended before the racks' optimum was found */

@@ -88,7 +88,7 @@ static int64_t traffic_of_targets(const sgp_course *c)
 static uint32_t extra_moves(const sgp_course *c)
 {
     uint32_t moves = 0;
-    for (uint32_t t = 0; (c->racks || c->buys_spread) && t < c->view.tasks; t++) {
+    for (uint32_t t = 0; (c->racks || c->buys_spread || c->weights.of != NULL) && t < c->view.tasks; t++) {
         moves += c->view.owner[t] != SEGUE_NONE && c->view.owner[t] != c->target[t];
     }
     return moves > c->min_moves ? moves - c->min_moves : 0;
@@ -146,8 +146,16 @@ static void write_figures(const sgp_course *c, const uint32_t *held, segue_plan 
     plan->traffic = traffic_of_targets(c);
     plan->min_traffic = c->min_traffic;
     plan->extra_moves = extra_moves(c);
-    plan->imbalance = plan->min_imbalance = 0;
     plan->held_back = c->roles.held_back;
+}
+
+/* By what the targets weigh. */
+static int32_t write_imbalance(const sgp_course *c, segue_plan *plan)
+{
+    plan->imbalance = plan->min_imbalance = 0;
+    return c->weights.of == NULL ? SEGUE_OK
+                                 : sgp_weights_measure(&c->view, &c->weights, c->target, &plan->imbalance,
+                                                       &plan->min_imbalance, c->region);
 }
 
 static int64_t later(int64_t now, int64_t wait)
@@ -199,6 +207,9 @@ int32_t sgp_answer(const sgp_course *c, segue_plan *plan)
     plan->moves = count_held(&c->view, plan->active, held);
     write_figures(c, held, plan);
     write_followup(c, held, plan);
+    if (write_imbalance(c, plan) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
     plan->decision_count = 0;
     return plan->decision_capacity > 0 ? sgp_decide(c, plan) : SEGUE_OK;
 }

@@ -5,7 +5,8 @@
 const sgp_strategy sgp_balanced = {
     .name = "balanced",
     .version = "4.0",
-    .summary = "scale-down, and every member learns until all are within quota",
+    .summary = "scale-down, and every member learns until all are within quota and tolerance",
     .traits = SEGUE_TRAIT_LEAVING,
     .everyone_receives = 1,
+    .weighs = 1,
 };

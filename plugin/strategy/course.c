@@ -7,6 +7,7 @@
 #include "solve/rack_target.h"
 #include "solve/rounding.h"
 #include "solve/serve.h"
+#include "solve/weigh.h"
 #include "strategy/answer.h"
 #include "strategy/echo.h"
 
@@ -59,6 +60,39 @@ static uint8_t *receivers(const sgp_course *c)
     return receives;
 }
 
+/* By member: the weight of the stateful tasks whose target it is. */
+static uint64_t *weigh_stateful(const sgp_course *c)
+{
+    uint64_t *carried = SGP_TAKE_ZERO(c->region, uint64_t, c->view.members);
+    for (uint32_t t = 0; carried != NULL && t < c->view.tasks; t++) {
+        if (sgp_stateful(&c->view, t)) {
+            carried[c->target[t]] += c->weights.of[t];
+        }
+    }
+    return carried;
+}
+
+/* Weights decide about tasks that do not weigh the same, and about those that come on top of such. */
+static int32_t balance_kind(sgp_course *c, sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
+{
+    sgp_scale scale;
+    sgp_weighed *weighed = &c->weighed[b->stateful];
+    *weighed = (sgp_weighed){.alone = 0};
+    b->scale = NULL;
+    if (c->weights.of == NULL || b->count == 0 || (b->stateful && !sgp_weights_differ(&c->view, &c->weights, 1))) {
+        return sgp_balance_run(b, quota, costly, budget);
+    }
+    const uint64_t *carried = b->stateful ? NULL : weigh_stateful(c);
+    if (c->region->failed || sgp_scale_open(&scale, b, &c->weights, carried) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    b->scale = &scale;
+    int32_t status = sgp_balance_run(b, quota, costly, budget);
+    weighed->alone = !scale.in_quota;
+    b->scale = NULL;
+    return status == SEGUE_OK ? sgp_weigh_least_moves(&scale, c->view.owner, &weighed->min_moves) : status;
+}
+
 /*
  * Members whose stateful rounding lifts them above their total floor use up room that the total's own roundings need:
  * at most as many of them may be rounded up as the total has roundings.
@@ -74,7 +108,7 @@ static int32_t balance_stateful(sgp_course *c, sgp_balance *b)
     b->count = c->view.stateful_tasks;
     b->load = c->served;
     if (b->count == c->view.tasks) {
-        return sgp_balance_run(b, &c->quota, NULL, 0);
+        return balance_kind(c, b, &c->quota, NULL, 0);
     }
     uint8_t *costly = SGP_TAKE(c->region, uint8_t, c->view.members);
     if (take_quota(c, &total) != SEGUE_OK) {
@@ -84,7 +118,7 @@ static int32_t balance_stateful(sgp_course *c, sgp_balance *b)
     for (uint32_t m = 0; m < c->view.members; m++) {
         costly[m] = c->quota.floor[m] == total.floor[m];
     }
-    return sgp_balance_run(b, &c->quota, costly, total.roundings);
+    return balance_kind(c, b, &c->quota, costly, total.roundings);
 }
 
 /* Owners go on, where they are here. */
@@ -113,7 +147,7 @@ static int32_t balance_stateless(sgp_course *c, sgp_balance *b)
         return SEGUE_E_MEMORY;
     }
     serve_stateless(c, load);
-    return sgp_balance_run(b, &quota, NULL, 0);
+    return balance_kind(c, b, &quota, NULL, 0);
 }
 
 /* Stateless tasks have nothing to learn: they are where they should be. */
@@ -138,6 +172,14 @@ static void note_balance(sgp_course *c, const sgp_balance *b)
     }
 }
 
+/* The proven least of one kind: by quota, by weight, or by both. */
+static uint32_t least_moves(const sgp_course *c, int stateful, const sgp_quota *quota)
+{
+    const sgp_weighed *weighed = &c->weighed[stateful];
+    uint32_t by_count = weighed->alone ? 0 : sgp_least_moves(&c->view, c->view.owned[stateful], quota);
+    return by_count > weighed->min_moves ? by_count : weighed->min_moves;
+}
+
 /* The proven least, from the owners as they are now: see segue/plan.h. */
 int32_t sgp_course_least_moves(sgp_course *c)
 {
@@ -146,7 +188,7 @@ int32_t sgp_course_least_moves(sgp_course *c)
     if (c->view.nobody_stays) {
         return SEGUE_OK;
     }
-    c->min_moves = sgp_least_moves(&c->view, c->view.owned[1], &c->quota);
+    c->min_moves = least_moves(c, 1, &c->quota);
     if (stateless == 0) {
         return SEGUE_OK;
     }
@@ -154,7 +196,7 @@ int32_t sgp_course_least_moves(sgp_course *c)
         sgp_quota_fill(&c->view, c->promised, stateless, &quota, c->region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    c->min_moves += sgp_least_moves(&c->view, c->view.owned[0], &quota);
+    c->min_moves += least_moves(c, 0, &quota);
     return SEGUE_OK;
 }
 
@@ -186,6 +228,9 @@ static int32_t solve(sgp_course *c)
     b.racks = c->racks;
     b.moves_first = !c->strategy->everyone_receives;
     b.buys_spread = c->buys_spread;
+    if (c->strategy->weighs && !c->view.nobody_stays) {
+        sgp_weights_build(&c->weights, &c->view, c->region); /* a fault is found below */
+    }
     if (c->region->failed || serve_stateful(c) != SEGUE_OK ||
         balance_stateful(c, &b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
@@ -245,12 +290,13 @@ static void adopt(sgp_course *c, const sgp_course *echo)
 
 /*
  * Looks at the echo until it gives the plan back. Groups in which everybody stays and only owners have state are settled
- * by construction: what is learned pulls at the same members in the next round. An echo that was cut short says nothing.
+ * by construction: what is learned pulls at the same members in the next round. By weight that is so where all is learned at
+ * once. An echo that was cut short says nothing.
  */
 static int32_t settle(sgp_course *c)
 {
     int plain = c->view.copy_start == NULL && c->view.staying == c->view.members &&
-                !c->view.config->spread_subtopologies;
+                !c->view.config->spread_subtopologies && (c->weights.of == NULL || c->roles.held_back == 0);
     c->settled = plain || c->strategy->cold || c->strategy->solve != NULL || sgp_echo_is_group(c);
     if (c->settled) {
         return SEGUE_OK;

@@ -21,7 +21,14 @@
 #include "solve/hand_over.h"
 #include "solve/quota.h"
 #include "solve/stand_by.h"
+#include "solve/weights.h"
 #include "strategy/strategy.h"
+
+/* What weights made of the tasks of one kind. */
+typedef struct sgp_weighed {
+    int alone;          /* the quota of the counts was given up for them */
+    uint32_t min_moves; /* without which not all members fit their share of the weight */
+} sgp_weighed;
 
 typedef struct sgp_course {
     const sgp_strategy *strategy;
@@ -36,6 +43,8 @@ typedef struct sgp_course {
     uint32_t *promised;       /* by member: stateful tasks whose target it is */
     uint32_t *wanted;         /* by member: tasks that it should hold in the end */
     sgp_quota quota;          /* of the stateful tasks */
+    sgp_weights weights;      /* none where they decide nothing */
+    sgp_weighed weighed[2];   /* of stateless and of stateful tasks */
     uint32_t min_moves;
     int racks;           /* they are asked for and known */
     int cut;             /* the best targets were not found in time, or the group is too large to look for them */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A strategy: a name and what it allows. All strategies go the same course (course.h); they differ in three answers, and
+ * A strategy: a name and what it allows. All strategies go the same course (course.h); they differ in four answers, and
  * one brings its own way from the view to roles and standbys.
  */
 #ifndef SGP_STRATEGY_H
@@ -16,6 +16,7 @@ typedef struct sgp_strategy {
     int forgets;           /* owners and copies are ignored: every rebalance starts from the ground */
     int cold;              /* a task moves at once, whether or not its state is there */
     int everyone_receives; /* any staying member may take load from others, not only newcomers */
+    int weighs;            /* what tasks weigh decides as well as how many they are */
     /* Fills the course's columns by itself, once; its plans are not asked whether they settle. NULL: the common way. */
     int32_t (*solve)(struct sgp_course *course);
 } sgp_strategy;

@@ -129,6 +129,21 @@ static void add_racks(draft *d, chance *c)
     }
 }
 
+/* Each subtopology its own weight, or each task: all of one size, or a few that are far heavier. */
+static void add_weights(draft *d, chance *c)
+{
+    int by_subtopology = chance_once_in(c, 2), few = chance_once_in(c, 2);
+    double weight = 1;
+    for (uint32_t t = 0; t < d->group.task_count; t++) {
+        int same = by_subtopology && t > 0 && d->subtopology[t] == d->subtopology[t - 1];
+        if (!same) {
+            weight = 1 + chance_below(c, 20);
+            weight = few && chance_once_in(c, 5) ? weight * 10 : weight;
+        }
+        d->weight[t] = weight;
+    }
+}
+
 draft *random_group(uint64_t seed, random_size most, unsigned traits)
 {
     chance c = chance_of(seed);
@@ -140,6 +155,9 @@ draft *random_group(uint64_t seed, random_size most, unsigned traits)
     add_copies(d, &c, traits);
     if ((traits & RANDOM_RACKS) && chance_once_in(&c, 2)) {
         add_racks(d, &c);
+    }
+    if ((traits & RANDOM_WEIGHTS) && chance_once_in(&c, 2)) {
+        add_weights(d, &c);
     }
     draft_group(d);
     agree_on_disks(d);

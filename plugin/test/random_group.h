@@ -18,7 +18,8 @@ enum random_trait {
     RANDOM_CONTESTED = 256,  /* tasks that several claim */
     RANDOM_RESTORING = 512,  /* owners that are behind */
     RANDOM_RACKS = 1024,     /* inputs and members in racks, some unknown; a rack strategy is asked for */
-    RANDOM_ANYTHING = 2047
+    RANDOM_WEIGHTS = 2048,   /* tasks that do not weigh the same, in half of the groups */
+    RANDOM_ANYTHING = 4095
 };
 
 typedef struct random_size {

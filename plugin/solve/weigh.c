@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/weigh.h"
+
+#include "solve/weigh_lists.h"
+#include "solve/weigh_mend.h"
+#include "solve/weigh_pack.h"
+#include "solve/weigh_search.h"
+
+
+static void keep_counts(sgp_scale *s)
+{
+    for (uint32_t m = 0; m < s->b->view->members; m++) {
+        s->b->want[m] = s->held[m];
+    }
+}
+
+/* Targets as everybody has them. in_flight: learners as they will be once they own. Returns how many tasks have none. */
+static uint32_t as_it_is(sgp_scale *s, int in_flight, uint32_t *target)
+{
+    uint32_t pending = 0;
+    for (uint32_t task = 0; task < s->b->view->tasks; task++) {
+        if (!sgp_is_kind(s->b, task)) {
+            continue;
+        }
+        uint32_t server = s->b->serve[task];
+        uint32_t learner = in_flight ? sgp_scale_flying(s, task) : SEGUE_NONE;
+        target[task] = sgp_scale_keeps(s, task) ? server : SEGUE_NONE;
+        target[task] = learner != SEGUE_NONE ? learner : target[task];
+        pending += target[task] == SEGUE_NONE;
+    }
+    sgp_scale_weigh(s, target);
+    return pending;
+}
+
+/* 1 where all fit with learners as owners, or else without them; the targets are set. */
+static int fits_as_it_is(sgp_scale *s)
+{
+    for (int in_flight = 1; in_flight >= 0; in_flight--) {
+        if (as_it_is(s, in_flight, s->b->target) == 0 && sgp_scale_fits_all(s)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void settle(sgp_scale *s, int *settled)
+{
+    *settled = fits_as_it_is(s);
+    if (*settled) {
+        keep_counts(s);
+    }
+}
+
+static int32_t pack(sgp_scale *s)
+{
+    s->packed = 1;
+    return sgp_pack(s, s->bin);
+}
+
+/* The packing keeps the tolerance for certain where every task is light: it leaves nobody further from its share than the
+ * heaviest task is from nothing. */
+static int are_all_light(const sgp_scale *s, double tolerance)
+{
+    const double heaviest = s->weight[s->order[0]];
+    for (uint32_t m = 0; m < s->b->view->members; m++) {
+        if (s->b->view->place[m] == SGP_STAYS && (s->carried[m] > 0 || heaviest > tolerance * s->share[m])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int32_t sgp_weigh_keep(sgp_scale *s, int *kept)
+{
+    const double wanted = s->b->view->config->imbalance_percentage / 100;
+    sgp_scale_tolerate(s, wanted);
+    settle(s, kept);
+    if (*kept || are_all_light(s, wanted)) {
+        return SEGUE_OK;
+    }
+    if (pack(s) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    double reached = sgp_scale_distance(s);
+    if (reached > wanted) {
+        sgp_scale_tolerate(s, reached);
+        settle(s, kept);
+    }
+    return SEGUE_OK;
+}
+
+int sgp_weigh_asks_quota(const sgp_scale *s)
+{
+    for (uint32_t m = 0; m < s->b->view->members; m++) {
+        if (s->b->view->place[m] == SGP_STAYS && s->b->load[m] == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int sgp_weigh_quota_fits(sgp_scale *s)
+{
+    sgp_scale_weigh(s, s->b->target);
+    s->in_quota = sgp_scale_fits_all(s);
+    return s->in_quota;
+}
+
+/* Pending tasks, the heaviest first, each to the lightest member: the packing's own rule. Those with a caught-up copy on a
+ * staying member that has room go there before the others. */
+static int32_t place_pending(sgp_scale *s)
+{
+    const uint32_t *target = s->b->target;
+    const sgp_view *view = s->b->view;
+    for (uint32_t i = 0; i < s->b->count; i++) {
+        uint32_t task = s->order[i], count = 0, best = SEGUE_NONE;
+        const sgp_copy *copies = target[task] == SEGUE_NONE && sgp_stateful(view, task) ? sgp_copies(view, task, &count)
+                                                                                        : NULL;
+        for (uint32_t c = 0; c < count; c++) {
+            uint32_t m = copies[c].member;
+            int fits = view->place[m] == SGP_STAYS && sgp_hot(view, copies[c].lag) &&
+                       s->load[m] + s->weight[task] <= s->high[m];
+            int lighter = fits && (best == SEGUE_NONE || (double)s->load[m] / s->share[m] <
+                                                             (double)s->load[best] / s->share[best]);
+            best = lighter ? m : best;
+        }
+        if (best != SEGUE_NONE) {
+            sgp_scale_move(s, task, SEGUE_NONE, best);
+        }
+    }
+    return sgp_pack_pending(s);
+}
+
+/* From what everybody has and learns. What is learned is given up only where it cannot be otherwise: else a plan under a
+ * cap could start other learners each time. */
+static int32_t mend(sgp_scale *s, int *mended)
+{
+    int32_t status = SEGUE_OK;
+    *mended = 0;
+    for (s->pinned = s->flying != NULL; status == SEGUE_OK && !*mended && s->pinned >= 0; s->pinned--) {
+        as_it_is(s, 1, s->b->target);
+        status = place_pending(s);
+        status = status == SEGUE_OK ? sgp_mend(s, mended) : status;
+    }
+    return status;
+}
+
+/* What can go back to its server, and all still fit, does: the lightest first, since they bought least. */
+static void take_back(sgp_scale *s)
+{
+    for (uint32_t i = s->b->count; i-- > 0;) {
+        uint32_t task = s->order[i], from = s->b->target[task], to = s->b->serve[task];
+        if (sgp_scale_keeps(s, task) && from != to && s->load[from] - s->weight[task] >= s->low[from] &&
+            s->load[to] + s->weight[task] <= s->high[to] && sgp_scale_flying(s, task) != from) {
+            sgp_scale_move(s, task, from, to);
+        }
+    }
+}
+
+/* The packing, named for whoever serves. */
+static int32_t take_packing(sgp_scale *s)
+{
+    int32_t status = s->packed ? SEGUE_OK : pack(s);
+    return status == SEGUE_OK ? sgp_pack_label(s, s->bin) : status;
+}
+
+static int serves_anybody(const sgp_scale *s)
+{
+    for (uint32_t m = 0; m < s->b->view->members; m++) {
+        if (s->b->load[m] > 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int32_t sgp_weigh(sgp_scale *s)
+{
+    int mended = 0;
+    int32_t status = serves_anybody(s) ? mend(s, &mended) : SEGUE_OK;
+    if (status == SEGUE_OK && !mended) {
+        status = take_packing(s);
+    }
+    take_back(s);
+    if (status == SEGUE_OK) {
+        status = sgp_search(s);
+    }
+    keep_counts(s);
+    return status;
+}
+
+/* What has to leave a member: its heaviest tasks until the rest fits, or all but one boulder. */
+static uint32_t must_leave(sgp_scale *s, uint32_t member, const uint32_t *task, uint32_t count)
+{
+    uint32_t gone = 0;
+    int has_boulder = count > 0 && s->weight[task[0]] >= s->boulder;
+    if (s->b->view->place[member] != SGP_STAYS || sgp_scale_over(s, member) == 0) {
+        return s->b->view->place[member] != SGP_STAYS ? count : 0;
+    }
+    for (; gone < count && sgp_scale_over(s, member) > 0; gone++) {
+        s->load[member] -= s->weight[task[gone]];
+        s->held[member]--;
+    }
+    return has_boulder && count - 1 < gone ? count - 1 : gone;
+}
+
+int32_t sgp_weigh_least_moves(sgp_scale *s, const uint32_t *owner, uint32_t *least)
+{
+    sgp_lists lists;
+    const uint32_t members = s->b->view->members;
+    if (sgp_lists_take(&lists, s) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    *least = 0;
+    sgp_scale_weigh(s, owner);
+    sgp_lists_fill(&lists, s, owner, NULL);
+    for (uint32_t m = 0; m < members; m++) {
+        *least += must_leave(s, m, lists.task + lists.start[m], lists.start[m + 1] - lists.start[m]);
+    }
+    return SEGUE_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Targets by weight, where tasks of a group do not weigh the same and the strategy lets everybody receive.
+ *
+ * A member fits when its weight is within stream.imbalance.percentage of its share of all weight by threads, and it has a
+ * task where there are enough. Where not even the packing (weigh_pack.h) keeps that, its own largest distance takes the
+ * place of the percentage: the packing is the same whatever was before, and its heaviest load is within a third of the
+ * least possible one (Graham 1969, for equal threads). The targets:
+ *
+ *   1. Where every staying member fits as it is, with its learners as they will be once they own, nothing else moves,
+ *      whatever the counts are. What is on its way to its targets has therefore the same ones until it has arrived.
+ *   2. Else, where a member serves nothing yet, it gets its quota, as in every other strategy, if then all fit.
+ *   3. Else weights take the place of the quota: as little as possible moves until all fit. What everybody has is mended by
+ *      gifts and exchanges (weigh_mend.h), and small groups are searched for fewer moves (weigh_search.h). Where mending ends
+ *      before all fit, the packing itself is the target, with its bins named so that most stays where it is.
+ */
+#ifndef SGP_WEIGH_H
+#define SGP_WEIGH_H
+
+#include "solve/weigh_scale.h"
+
+/* Finds the tolerance. 1 in *kept where nothing but what is in flight has to move: targets and balance->want are set. */
+int32_t sgp_weigh_keep(sgp_scale *scale, int *kept);
+
+/* 1 where some staying member serves nothing of the kind. */
+int sgp_weigh_asks_quota(const sgp_scale *scale);
+
+/* balance->target are those of the quota: do all fit with them? */
+int sgp_weigh_quota_fits(sgp_scale *scale);
+
+/* Targets by weight alone, after sgp_weigh_keep; sets balance->want. */
+int32_t sgp_weigh(sgp_scale *scale);
+
+/* Proven: without so many moves not all fit. What is on members that do not stay, and on each staying member as many of its
+ * heaviest tasks as bring it into its range, or all but a boulder. owner[t] by task. Leaves the scale weighed by them. */
+int32_t sgp_weigh_least_moves(sgp_scale *scale, const uint32_t *owner, uint32_t *least);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/weigh_pack.h"
+
+#include "core/sort.h"
+
+#include <string.h>
+
+/* Numbers of threads that are told apart; where there are more, all members are in one class by what they carry a thread. */
+#define MOST_CLASSES 32u
+
+/* Members with the same number of threads, as a heap: the lightest on top. */
+typedef struct class {
+    uint32_t *member;
+    uint32_t size;
+} class;
+
+typedef struct classes {
+    class list[MOST_CLASSES];
+    uint32_t count;
+    uint32_t empty, open; /* members without a task, and tasks without a holder */
+} classes;
+
+static double level(const sgp_scale *s, uint32_t member, uint32_t more)
+{
+    return ((double)s->load[member] + more) / s->b->view->threads[member];
+}
+
+static int before(const sgp_scale *s, uint32_t a, uint32_t b)
+{
+    double left = level(s, a, 0), right = level(s, b, 0);
+    return left < right || (left <= right && a < b);
+}
+
+static void sink(const sgp_scale *s, class *c, uint32_t at)
+{
+    uint32_t moved = c->member[at];
+    for (uint32_t child = 2 * at + 1; child < c->size; child = 2 * at + 1) {
+        if (child + 1 < c->size && before(s, c->member[child + 1], c->member[child])) {
+            child++;
+        }
+        if (!before(s, c->member[child], moved)) {
+            break;
+        }
+        c->member[at] = c->member[child];
+        at = child;
+    }
+    c->member[at] = moved;
+}
+
+/* Staying members by threads: the keys end in their handles. */
+static uint32_t sort_by_threads(const sgp_scale *s, uint64_t *keys, uint64_t *spare)
+{
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < s->b->view->members; m++) {
+        if (s->b->view->place[m] == SGP_STAYS) {
+            keys[count++] = (uint64_t)s->b->view->threads[m] << 32 | m;
+        }
+    }
+    sgp_sort_above(32, keys, spare, count);
+    return count;
+}
+
+static int32_t make_classes(const sgp_scale *s, classes *c)
+{
+    const uint32_t members = s->b->view->members;
+    uint64_t *keys = SGP_TAKE(s->b->region, uint64_t, members), *spare = SGP_TAKE(s->b->region, uint64_t, members);
+    uint32_t *member = SGP_TAKE(s->b->region, uint32_t, members), kinds = 0;
+    if (s->b->region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    uint32_t count = sort_by_threads(s, keys, spare);
+    for (uint32_t i = 0; i < count; i++) {
+        kinds += i == 0 || keys[i] >> 32 != keys[i - 1] >> 32;
+    }
+    *c = (classes){.count = 0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || (kinds <= MOST_CLASSES && keys[i] >> 32 != keys[i - 1] >> 32)) {
+            c->list[c->count++] = (class){member + i, 0};
+        }
+        member[i] = (uint32_t)keys[i];
+        c->list[c->count - 1].size++;
+        c->empty += s->load[member[i]] == 0;
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        for (uint32_t at = c->list[i].size / 2; at-- > 0;) {
+            sink(s, &c->list[i], at);
+        }
+    }
+    return SEGUE_OK;
+}
+
+/* Whose lightest member carries least for each thread once it has the task. The last tasks are for those that have none. */
+static class *lightest_class(const sgp_scale *s, classes *c, uint32_t weight)
+{
+    class *best = NULL;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t top = c->list[i].member[0];
+        if (c->empty >= c->open && c->empty > 0 && s->load[top] > 0) {
+            continue;
+        }
+        if (best == NULL || level(s, top, weight) < level(s, best->member[0], weight)) {
+            best = &c->list[i];
+        }
+    }
+    return best;
+}
+
+/* Deals tasks that have no holder yet. */
+static int32_t deal(sgp_scale *s, uint32_t *holder)
+{
+    classes c;
+    if (make_classes(s, &c) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < s->b->count; i++) {
+        c.open += holder[s->order[i]] == SEGUE_NONE;
+    }
+    for (uint32_t i = 0; c.open > 0 && i < s->b->count; i++) {
+        uint32_t task = s->order[i];
+        if (holder[task] == SEGUE_NONE) {
+            class *best = lightest_class(s, &c, s->weight[task]);
+            uint32_t member = best->member[0];
+            c.empty -= s->load[member] == 0;
+            c.open--;
+            holder[task] = member;
+            s->load[member] += s->weight[task];
+            s->held[member]++;
+            sink(s, best, 0);
+        }
+    }
+    return SEGUE_OK;
+}
+
+int32_t sgp_pack(sgp_scale *s, uint32_t *bin)
+{
+    memcpy(s->load, s->carried, s->b->view->members * sizeof *s->load);
+    memset(s->held, 0, s->b->view->members * sizeof *s->held);
+    memset(bin, 0xff, s->b->view->tasks * sizeof *bin);
+    return deal(s, bin);
+}
+
+int32_t sgp_pack_pending(sgp_scale *s)
+{
+    return deal(s, s->b->target);
+}
+
+/* Who gets which bin. */
+typedef struct labels {
+    uint32_t *of_bin, *of_member; /* SEGUE_NONE while open */
+    uint64_t *pair, *run, *spare;
+} labels;
+
+/* On top of what members carry already, no two of them are interchangeable. */
+static int carry_anything(const sgp_scale *s)
+{
+    uint64_t any = 0;
+    for (uint32_t m = 0; m < s->b->view->members; m++) {
+        any |= s->carried[m];
+    }
+    return any != 0;
+}
+
+static void name(labels *l, uint32_t bin, uint32_t member)
+{
+    l->of_bin[bin] = member;
+    l->of_member[member] = bin;
+}
+
+/* Pairs of bin and member by how many tasks the member would keep, most first, in `run`; returns how many pairs. */
+static uint32_t count_overlaps(const sgp_scale *s, const uint32_t *bin, labels *l)
+{
+    uint32_t pairs = 0, runs = 0;
+    for (uint32_t i = 0; i < s->b->count; i++) {
+        uint32_t task = s->order[i];
+        if (sgp_scale_keeps(s, task) && s->b->view->threads[bin[task]] == s->b->view->threads[s->b->serve[task]]) {
+            l->pair[pairs++] = (uint64_t)bin[task] << 32 | s->b->serve[task];
+        }
+    }
+    sgp_sort(l->pair, l->spare, pairs);
+    for (uint32_t from = 0, to; from < pairs; from = to) {
+        for (to = from; to < pairs && l->pair[to] == l->pair[from]; to++) {
+        }
+        l->run[runs++] = (uint64_t)(UINT32_MAX - (to - from)) << 32 | from;
+    }
+    sgp_sort(l->run, l->spare, runs);
+    return runs;
+}
+
+/* What is left open is named in order, by threads: of each number as many bins are open as members. */
+static void name_rest(const sgp_scale *s, labels *l)
+{
+    const sgp_view *view = s->b->view;
+    uint64_t *open_bin = l->pair, *open_member = l->run;
+    uint32_t bins = 0, members = 0;
+    for (uint32_t m = 0; m < view->members; m++) {
+        if (view->place[m] != SGP_STAYS) {
+            continue;
+        }
+        uint64_t key = (uint64_t)view->threads[m] << 32 | m;
+        if (l->of_bin[m] == SEGUE_NONE) {
+            open_bin[bins++] = key;
+        }
+        if (l->of_member[m] == SEGUE_NONE) {
+            open_member[members++] = key;
+        }
+    }
+    sgp_sort(open_bin, l->spare, bins);
+    sgp_sort(open_member, l->spare, members);
+    for (uint32_t i = 0; i < bins; i++) {
+        name(l, (uint32_t)open_bin[i], (uint32_t)open_member[i]);
+    }
+}
+
+static int32_t take_labels(const sgp_scale *s, labels *l)
+{
+    const uint32_t members = s->b->view->members, most = s->b->count > members ? s->b->count : members;
+    l->of_bin = SGP_TAKE(s->b->region, uint32_t, members);
+    l->of_member = SGP_TAKE(s->b->region, uint32_t, members);
+    l->pair = SGP_TAKE(s->b->region, uint64_t, most);
+    l->run = SGP_TAKE(s->b->region, uint64_t, most);
+    l->spare = SGP_TAKE(s->b->region, uint64_t, most);
+    if (s->b->region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    memset(l->of_bin, 0xff, members * sizeof *l->of_bin);
+    memset(l->of_member, 0xff, members * sizeof *l->of_member);
+    return SEGUE_OK;
+}
+
+int32_t sgp_pack_label(sgp_scale *s, const uint32_t *bin)
+{
+    labels l;
+    if (take_labels(s, &l) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    uint32_t runs = carry_anything(s) ? 0 : count_overlaps(s, bin, &l);
+    for (uint32_t i = 0; i < runs; i++) {
+        uint64_t pair = l.pair[(uint32_t)l.run[i]];
+        uint32_t of = (uint32_t)(pair >> 32), member = (uint32_t)pair;
+        if (l.of_bin[of] == SEGUE_NONE && l.of_member[member] == SEGUE_NONE) {
+            name(&l, of, member);
+        }
+    }
+    name_rest(s, &l);
+    for (uint32_t i = 0; i < s->b->count; i++) {
+        uint32_t task = s->order[i];
+        s->b->target[task] = l.of_bin[bin[task]];
+    }
+    sgp_scale_weigh(s, s->b->target);
+    return SEGUE_OK;
+}
