@@ -5,10 +5,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.assignment.ApplicationState;
 import org.apache.kafka.streams.processor.assignment.AssignmentConfigs;
@@ -22,10 +24,25 @@ final class FakeApplication implements ApplicationState {
     private final Map<TaskId, TaskInfo> tasks = new HashMap<>();
     private final Map<ProcessId, KafkaStreamsState> states = new LinkedHashMap<>();
     private List<String> tagKeys = List.of();
+    private List<String> racks = List.of();
+    private String rackStrategy = "none";
     private int standbys;
     private boolean broken;
 
-    private record FakeTask(TaskId id, boolean isStateful) implements TaskInfo {
+    private record FakePartition(TopicPartition topicPartition, boolean isSource, Set<String> racks)
+            implements TaskTopicPartition {
+        @Override
+        public boolean isChangelog() {
+            return !isSource;
+        }
+
+        @Override
+        public Optional<Set<String>> rackIds() {
+            return Optional.of(racks);
+        }
+    }
+
+    private record FakeTask(TaskId id, boolean isStateful, List<String> racks) implements TaskInfo {
         @Override
         public Set<String> stateStoreNames() {
             return isStateful ? Set.of("store") : Set.of();
@@ -33,7 +50,12 @@ final class FakeApplication implements ApplicationState {
 
         @Override
         public Set<TaskTopicPartition> topicPartitions() {
-            return Set.of();
+            if (racks.isEmpty()) {
+                return Set.of();
+            }
+            String rack = racks.get(id.partition() % racks.size());
+            return Set.of(new FakePartition(new TopicPartition("input", id.partition()), true, Set.of(rack)),
+                    new FakePartition(new TopicPartition("changelog", id.partition()), false, Set.of("elsewhere")));
         }
     }
 
@@ -64,6 +86,18 @@ final class FakeApplication implements ApplicationState {
         return this;
     }
 
+    /** Its rack.aware.assignment.strategy. */
+    FakeApplication rackStrategy(String name) {
+        rackStrategy = name;
+        return this;
+    }
+
+    /** Where the replicas of the tasks' input partitions are, by turns; for the tasks that come after. */
+    FakeApplication inputsIn(String... names) {
+        racks = List.of(names);
+        return this;
+    }
+
     /** Its lags cannot be asked for. */
     FakeApplication broken() {
         broken = true;
@@ -78,7 +112,7 @@ final class FakeApplication implements ApplicationState {
     private FakeApplication add(int subtopology, int partitions, boolean stateful) {
         for (int partition = 0; partition < partitions; partition++) {
             TaskId id = new TaskId(subtopology, partition);
-            tasks.put(id, new FakeTask(id, stateful));
+            tasks.put(id, new FakeTask(id, stateful, racks));
         }
         return this;
     }
@@ -94,7 +128,7 @@ final class FakeApplication implements ApplicationState {
     @Override
     public AssignmentConfigs assignmentConfigs() {
         return new AssignmentConfigs(10_000, 2, standbys, 600_000, tagKeys, OptionalInt.empty(), OptionalInt.empty(),
-                "none");
+                rackStrategy);
     }
 
     @Override

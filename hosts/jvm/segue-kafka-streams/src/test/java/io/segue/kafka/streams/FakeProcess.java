@@ -23,6 +23,7 @@ final class FakeProcess implements KafkaStreamsState {
     private final SortedSet<TaskId> standby = new TreeSet<>();
     private final Map<TaskId, Long> lags = new HashMap<>();
     private final Map<String, String> tags = new HashMap<>();
+    private Optional<String> rack = Optional.empty();
 
     FakeProcess(int number, int threads) {
         this(FakeApplication.process(number), threads);
@@ -36,6 +37,12 @@ final class FakeProcess implements KafkaStreamsState {
     /** One of its client.tag values. */
     FakeProcess tag(String key, String value) {
         tags.put(key, value);
+        return this;
+    }
+
+    /** Its client.rack. */
+    FakeProcess rack(String name) {
+        rack = Optional.of(name);
         return this;
     }
 
@@ -122,7 +129,7 @@ final class FakeProcess implements KafkaStreamsState {
 
     @Override
     public Optional<String> rackId() {
-        return Optional.empty();
+        return rack;
     }
 
     @Override

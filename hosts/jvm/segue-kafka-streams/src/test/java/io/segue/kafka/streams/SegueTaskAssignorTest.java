@@ -81,6 +81,18 @@ class SegueTaskAssignorTest {
     }
 
     @Test
+    void shouldLetANewProcessLearnWhatIsReadInItsRack() {
+        TaskAssignment next = assignor.assign(oneOwnerInAAndOneNewInB("min_traffic"));
+        assertThat(standby(next, 2)).containsExactly(task(0), task(2));
+    }
+
+    @Test
+    void shouldLookAtNoRacksWithoutAStrategy() {
+        TaskAssignment next = assignor.assign(oneOwnerInAAndOneNewInB("none"));
+        assertThat(standby(next, 2)).containsExactly(task(2), task(3));
+    }
+
+    @Test
     void shouldAskForOneProbingRebalanceWhileLearnersRestore() {
         TaskAssignment next = assignor.assign(oneOwnerAndOneNew());
         assertThat(followups(next)).singleElement().satisfies(at -> assertThat(at).isAfter(Instant.now().plusSeconds(500)));
@@ -288,6 +300,13 @@ class SegueTaskAssignorTest {
                 .with(new FakeProcess(2, 1).tag("zone", "a").runs(task(1)).lacks(task(0), END).lacks(task(2), END))
                 .with(new FakeProcess(3, 1).tag("zone", "b").runs(task(2)).lacks(task(0), END).lacks(task(1), END)));
         assertThat(standby(next, 3)).containsExactly(task(0), task(1));
+    }
+
+    private static FakeApplication oneOwnerInAAndOneNewInB(String strategy) {
+        return new FakeApplication().rackStrategy(strategy).inputsIn("b", "a").stateful(0, 4)
+                .with(new FakeProcess(1, 1).rack("a").runs(task(0)).runs(task(1)).runs(task(2)).runs(task(3)))
+                .with(new FakeProcess(2, 1).rack("b").lacks(task(0), END).lacks(task(1), END).lacks(task(2), END)
+                        .lacks(task(3), END));
     }
 
     private static FakeApplication oneOwnerAndOneNew() {
