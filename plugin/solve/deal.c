@@ -87,7 +87,7 @@ static pool open_pool(const sgp_balance *b, const uint32_t *list, uint32_t count
     const uint32_t *start = b->view->subtopology_start + p.subtopology;
     p.stamp = p.subtopology + 1;
     p.tasks = sgp_is_only_kind(b) ? start[1] - start[0] : count_kind(b, start[0], start[1]);
-    while (p.pending < count && subtopology[list[p.pending]] == p.subtopology) {
+    while (p.pending < count && list[p.pending] < start[1]) {
         p.pending++;
     }
     return p;
