@@ -18,7 +18,8 @@ typedef struct ring {
 
 /* The pending tasks of one subtopology. */
 typedef struct pool {
-    const uint32_t *next; /* the one to be dealt next */
+    const uint32_t *next; /* the one to be dealt next; NULL: all are pending, and they are dealt in their order ... */
+    uint32_t first;       /* ... from this one on */
     uint32_t pending;
     uint32_t subtopology, stamp; /* tells this subtopology's counts from older ones */
     uint32_t tasks;              /* of the kind, pending or not */
@@ -79,15 +80,19 @@ static uint32_t count_kind(const sgp_balance *b, uint32_t from, uint32_t to)
     return count;
 }
 
-/* The pool of the first tasks in the list. */
-static pool open_pool(const sgp_balance *b, const uint32_t *list, uint32_t count)
+/* The pool of the pending tasks from number `at` of `count` on. list NULL: every task is pending. */
+static pool open_pool(const sgp_balance *b, const uint32_t *list, uint32_t at, uint32_t count)
 {
-    const uint32_t *subtopology = b->view->group->task_subtopology;
-    pool p = {.next = list, .subtopology = subtopology[list[0]]};
+    pool p = {.next = list == NULL ? NULL : list + at, .first = list == NULL ? at : list[at]};
+    p.subtopology = b->view->group->task_subtopology[p.first];
     const uint32_t *start = b->view->subtopology_start + p.subtopology;
     p.stamp = p.subtopology + 1;
     p.tasks = sgp_is_only_kind(b) ? start[1] - start[0] : count_kind(b, start[0], start[1]);
-    while (p.pending < count && list[p.pending] < start[1]) {
+    if (list == NULL) {
+        p.pending = p.tasks;
+        return p;
+    }
+    while (p.pending < count - at && p.next[p.pending] < start[1]) {
         p.pending++;
     }
     return p;
@@ -110,10 +115,14 @@ static void count_held(const sgp_balance *b, const pool *p, tick *held)
 static void deal_some(sgp_balance *b, pool *p, uint32_t member, uint32_t tasks, tick *held)
 {
     uint32_t *target = b->target;
-    for (uint32_t i = 0; i < tasks; i++) {
+    for (uint32_t i = 0; p->next == NULL && i < tasks; i++) {
+        target[p->first + i] = member;
+    }
+    for (uint32_t i = 0; p->next != NULL && i < tasks; i++) {
         target[p->next[i]] = member;
     }
-    p->next += tasks;
+    p->first += tasks;
+    p->next += p->next == NULL ? 0 : tasks;
     p->pending -= tasks;
     b->pending -= tasks;
     b->deficit[member] -= tasks;
@@ -232,16 +241,20 @@ int32_t sgp_deal(sgp_balance *b, const uint8_t *takes, int only_unreleased)
     if (b->pending == 0) {
         return SEGUE_OK;
     }
-    uint32_t *list = SGP_TAKE(b->region, uint32_t, (size_t)b->pending + 1);
+    int all = b->pending == b->view->tasks && !only_unreleased;
+    uint32_t *list = all ? NULL : SGP_TAKE(b->region, uint32_t, (size_t)b->pending + 1);
     tick *held = SGP_TAKE_ZERO(b->region, tick, b->view->members);
     r.next = SGP_TAKE(b->region, uint32_t, b->view->members);
     if (b->region->failed) {
         return SEGUE_E_MEMORY;
     }
     make_ring(b, takes, &r);
-    uint32_t count = r.size > 0 ? list_pending(b, only_unreleased, list) : 0;
+    uint32_t count = all ? b->pending : 0;
+    if (!all && r.size > 0) {
+        count = list_pending(b, only_unreleased, list);
+    }
     for (uint32_t i = 0; i < count && r.size > 0;) {
-        pool p = open_pool(b, list + i, count - i);
+        pool p = open_pool(b, list, i, count);
         deal_pool(b, p, &r, held);
         i += p.pending;
     }
