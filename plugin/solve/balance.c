@@ -6,7 +6,6 @@
 #include "solve/rack_target.h"
 #include "solve/release.h"
 #include "solve/rounding.h"
-#include "solve/spread.h"
 #include "solve/weigh.h"
 
 #include <string.h>
@@ -141,16 +140,12 @@ static int32_t deal_pending(sgp_balance *b)
     return SEGUE_OK;
 }
 
-/* From the wants to targets. buys: with moves spent on an even spread. */
-static int32_t find_targets(sgp_balance *b, int buys)
+/* From the wants to targets. */
+static int32_t find_targets(sgp_balance *b)
 {
-    b->buying = buys;
     b->unchanged = 0;
     open_accounts(b);
     keep_all(b);
-    if (buys && sgp_buy_spread(b) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
     if (b->pending == 0 && (sum(b, b->surplus, NULL, 0) == 0 || sum(b, b->deficit, b->receives, 1) == 0)) {
         b->unchanged = 1;
         return SEGUE_OK;
@@ -161,40 +156,14 @@ static int32_t find_targets(sgp_balance *b, int buys)
     return deal_pending(b);
 }
 
-/* Buys only what makes the spread better than it is for free: each round then has fewer faults than the last, so that
- * buying ends. */
-static int32_t improve_spread(sgp_balance *b)
-{
-    uint64_t before, after;
-    const size_t tasks = b->view->tasks;
-    uint32_t *free_target = SGP_TAKE(b->region, uint32_t, tasks);
-    if (free_target == NULL || sgp_spread_faults(b, &before) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
-    if (before == 0) {
-        return SEGUE_OK;
-    }
-    memcpy(free_target, b->target, tasks * sizeof *free_target);
-    if (find_targets(b, 1) != SEGUE_OK || sgp_spread_faults(b, &after) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
-    if (after >= before) {
-        memcpy(b->target, free_target, tasks * sizeof *free_target);
-    }
-    return SEGUE_OK;
-}
-
-/* By counts alone. */
+/* By counts, and by what they leave open: racks, and the spread of subtopologies. */
 static int32_t balance_counts(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
 {
-    if (sgp_round_up(b, quota, costly, budget) != SEGUE_OK || find_targets(b, 0) != SEGUE_OK) {
+    if (sgp_round_up(b, quota, costly, budget) != SEGUE_OK || find_targets(b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    if (b->racks && b->scale == NULL) {
-        return sgp_rack_target(b, quota, costly, budget);
-    }
-    int buys = b->buys_spread && b->scale == NULL && sgp_can_buy_spread(b);
-    return buys && !sgp_deadline_look(b->deadline) ? improve_spread(b) : SEGUE_OK;
+    int buys = b->buys_spread && !b->view->nobody_stays && b->view->staying > 1;
+    return (b->racks || buys) && b->scale == NULL ? sgp_rack_target(b, quota, costly, budget) : SEGUE_OK;
 }
 
 /* By what tasks weigh, and by counts where that fits (weigh.h). */

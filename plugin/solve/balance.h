@@ -27,8 +27,7 @@ typedef struct sgp_balance {
     const uint32_t *serve; /* by task: who serves it; SEGUE_NONE for free ones */
     uint32_t *target;      /* by task: who should; SEGUE_NONE while pending */
     const uint32_t *load;  /* by member: tasks of the kind that it serves */
-    int buys_spread;       /* moves may be spent on an even spread of each subtopology ... */
-    int buying;            /* ... and are, in the targets that are being looked for */
+    int buys_spread;       /* moves are spent on an even spread of each subtopology */
     sgp_scale *scale;      /* weights decide as well (weigh.h); NULL: all tasks of the kind weigh the same */
     int racks;             /* sgp_rack_wanted */
     int moves_first;       /* racks may not cost a further move */

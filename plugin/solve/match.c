@@ -120,7 +120,7 @@ static void take(sgp_balance *b, sgp_tally *tally, edges *e, const edge *along, 
 
 static void take_class(sgp_balance *b, sgp_tally *tally, edges *e, uint32_t from, uint32_t to)
 {
-    for (int evenly = 1; evenly >= b->buying; evenly--) {
+    for (int evenly = 1; evenly >= 0; evenly--) {
         for (uint32_t i = from; i < to; i++) {
             take(b, tally, e, &e->list[e->order[i] & 0xffffffffffff], evenly);
         }

@@ -123,6 +123,18 @@ static void price(sgp_rack_cost *c, const segue_group *g, const uint32_t *place_
     }
 }
 
+int32_t sgp_rack_cost_none(sgp_rack_cost *c, const sgp_view *view, sgp_region *region)
+{
+    *c = (sgp_rack_cost){.places = 1, .vectors = 1};
+    c->place = SGP_TAKE(region, uint32_t, view->members);
+    c->vector = SGP_TAKE_ZERO(region, uint32_t, view->tasks);
+    c->cost = SGP_TAKE_ZERO(region, uint32_t, 1);
+    for (uint32_t m = 0; !region->failed && m < view->members; m++) {
+        c->place[m] = view->place[m] == SGP_STAYS ? 0 : SEGUE_NONE;
+    }
+    return region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
+}
+
 int32_t sgp_rack_cost_build(sgp_rack_cost *c, const sgp_view *view, sgp_region *region)
 {
     table t;

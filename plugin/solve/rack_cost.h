@@ -29,6 +29,9 @@ static inline int sgp_racks_known(const segue_group *group)
 /* Input partitions of the task that the member reads from another rack. The racks are known. */
 uint32_t sgp_rack_traffic(const segue_group *group, uint32_t task, uint32_t member);
 
+/* One place for all members that stay, where nothing costs anything: for targets that racks have no say in. */
+int32_t sgp_rack_cost_none(sgp_rack_cost *cost, const sgp_view *view, sgp_region *region);
+
 /* All of them for the staying members, with equal tasks merged. E_MEMORY is the only fault. */
 int32_t sgp_rack_cost_build(sgp_rack_cost *cost, const sgp_view *view, sgp_region *region);
 

@@ -326,28 +326,6 @@ static int32_t run_settled(sgp_course *c, const segue_group *group, const segue_
     return status == SEGUE_OK ? settle(c) : status;
 }
 
-/*
- * A spread that would not last from here is not bought. The next rebalance, which sees that plan carried out, may find one
- * that does: then this one takes it, or the two would undo each other's plans.
- */
-static int32_t forgo_spread(sgp_course *c, const segue_group *group, const segue_config *config, segue_plan *plan)
-{
-    sgp_course next = {.strategy = c->strategy, .region = c->region, .deadline = c->deadline, .buys_spread = 1};
-    segue_group heard;
-    c->buys_spread = 0;
-    int32_t status = run_settled(c, group, config, plan);
-    uint32_t *active = SGP_TAKE(c->region, uint32_t, c->view.tasks);
-    uint32_t *learner = SGP_TAKE(c->region, uint32_t, c->view.tasks);
-    status = status == SEGUE_OK && c->region->failed ? SEGUE_E_MEMORY : status;
-    status = status == SEGUE_OK ? sgp_echo(c, &heard) : status;
-    status = status == SEGUE_OK ? run(&next, &heard, c->view.config, active, learner) : status;
-    status = status == SEGUE_OK ? settle(&next) : status;
-    if (status == SEGUE_OK && next.settled && !same_roles(c, &next)) {
-        adopt(c, &next);
-    }
-    return status;
-}
-
 int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, const segue_config *config,
                        segue_plan *plan, sgp_region *region, segue_error *error)
 {
@@ -362,9 +340,6 @@ int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, c
         c.deadline = &deadline;
         c.buys_spread = strategy->everyone_receives && config->spread_subtopologies;
         status = run_settled(&c, group, config, plan);
-    }
-    if (status == SEGUE_OK && !c.settled && c.buys_spread && !deadline.passed) {
-        status = forgo_spread(&c, group, config, plan);
     }
     if (status == SEGUE_OK) {
         status = sgp_answer(&c, plan);

@@ -34,7 +34,7 @@ typedef struct sgp_course {
     const sgp_strategy *strategy;
     sgp_region *region;
     sgp_deadline *deadline;
-    int buys_spread; /* segue.spread.subtopologies, as long as what it buys settles */
+    int buys_spread; /* segue.spread.subtopologies */
     int settled;     /* the echo gave the plan back */
     int asks_again;  /* a later rebalance is needed, learners or not (strategies with their own solve) */
     sgp_view view;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "solve/spread.h"
+/* An even spread of each subtopology, bought with moves (segue.spread.subtopologies); solve/rack_target.h finds it. */
 
 #include "test/chance.h"
 #include "test/famine.h"
@@ -76,6 +76,36 @@ static void buying_ends_within_the_quota(void **state)
     }
 }
 
+/* One slot, and whatever copies there are: every task that arrives makes the way to the target shorter by one. */
+static void under_one_slot_it_ends_as_well(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 500; seed < last; seed++) {
+        draft *d = random_group(seed, (random_size){40, 9, 3, 4}, RANDOM_SHARED_DISKS | RANDOM_COPIES | RANDOM_STANDBYS);
+        d->config.spread_subtopologies = 1;
+        d->config.max_learners = 1;
+        rebalance *r = rebalance_run("balanced", d);
+        uint32_t tasks = d->group.task_count, rounds = 0;
+        for (; rounds <= tasks + 1 && r->plan.learners + r->plan.moves > 0; rounds++) {
+            rebalance_again("balanced", &d, &r, CAUGHT_UP);
+        }
+        EXPECT(rounds <= tasks + 1, "seed %llu: still moving after %u rounds", (unsigned long long)seed, rounds);
+        draft_free(d);
+        rebalance_free(r);
+    }
+}
+
+static void the_price_is_what_it_takes_beyond_the_least(void **state)
+{
+    (void)state;
+    draft *d = one_subtopology_each(1);
+    rebalance *r = rebalance_run("balanced", d);
+    assert_int_equal(r->plan.min_moves, 0);
+    assert_int_equal(r->plan.extra_moves, 4);
+    draft_free(d);
+    rebalance_free(r);
+}
+
 static void only_who_may_receive_buys(void **state)
 {
     (void)state;
@@ -113,6 +143,8 @@ int main(void)
         cmocka_unit_test(an_even_spread_is_not_bought_unless_it_is_asked_for),
         cmocka_unit_test(an_even_spread_is_bought_with_learners_where_it_is_asked_for),
         cmocka_unit_test(buying_ends_within_the_quota),
+        cmocka_unit_test(under_one_slot_it_ends_as_well),
+        cmocka_unit_test(the_price_is_what_it_takes_beyond_the_least),
         cmocka_unit_test(only_who_may_receive_buys),
         cmocka_unit_test(where_memory_runs_out_while_buying_the_fault_is_clean),
     };
