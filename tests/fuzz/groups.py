@@ -42,7 +42,32 @@ def random_group(dice: random.Random) -> Document:
     ):
         if dice.random() < 0.3:
             config[key] = dice.choice(values)
-    return {"segue": "group/1", "now_ms": 5_000, "config": config, "subtopologies": subtopologies, "members": members}
+    group: Document = {"segue": "group/1", "now_ms": 5_000, "config": config, "subtopologies": subtopologies}
+    group["members"] = members
+    if dice.random() < 0.4:
+        add_racks(dice, group)
+    return group
+
+
+def add_racks(dice: random.Random, group: Document) -> None:
+    """Replicas of the tasks' inputs and members in racks, some of them unknown."""
+    racks = "abcd"[: dice.randint(1, 4)]
+    group["config"]["rack.aware.assignment.strategy"] = dice.choice(("min_traffic", "balance_subtopology", "none"))
+    group["tasks"] = [
+        {
+            "id": f"{sub['id']}_{n}",
+            "stateful": sub["stateful"],
+            "partitions": [
+                {"topic": topic, "partition": n, "racks": dice.sample(racks, dice.randint(0, min(2, len(racks))))}
+                for topic in ("orders", "payments")[: dice.randint(1, 2)]
+            ],
+        }
+        for sub in group["subtopologies"]
+        for n in range(sub["partitions"])
+    ]
+    for member in group["members"]:
+        if dice.random() < 0.9:
+            member["rack"] = dice.choice(racks)
 
 
 def random_subtopology(dice: random.Random, number: int) -> Document:
@@ -80,6 +105,7 @@ def shuffled(group: Document, dice: random.Random) -> Document:
     for rows in (
         other["members"],
         other["subtopologies"],
+        other.get("tasks", []),
         *(m[role] for m in other["members"] for role in ROLES if role in m),
     ):
         dice.shuffle(rows)
