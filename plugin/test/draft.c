@@ -44,7 +44,8 @@ void draft_free(draft *d)
     }
     void *columns[] = {d->subtopology, d->partition,  d->process,     d->threads,  d->stateful,
                        d->state_bytes, d->leaving_ms, d->deadline_ms, d->holdings, d->copy_start,
-                       d->copy_task,   d->copy_role,  d->copy_lag,    d->names,     d->weight,     d->tags};
+                       d->copy_task,   d->copy_role,  d->copy_lag,    d->names,     d->weight,     d->tags,
+                       d->inputs,      d->inputs_in,  d->member_rack, d->rack_start, d->rack_column, d->rack_inputs};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         free(columns[i]);
     }
@@ -154,7 +155,7 @@ void draft_input(draft *d, uint32_t task, uint64_t racks)
 {
     d->inputs[task]++;
     for (uint32_t r = 0; r < d->racks; r++) {
-        d->inputs_in[(size_t)task * d->racks + r] += racks >> r & 1;
+        d->inputs_in[(size_t)task * d->racks + r] += (uint32_t)(racks >> r & 1);
     }
 }
 
