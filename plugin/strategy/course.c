@@ -289,14 +289,15 @@ static void adopt(sgp_course *c, const sgp_course *echo)
 }
 
 /*
- * Looks at the echo until it gives the plan back. Groups in which everybody stays and only owners have state are settled
- * by construction: what is learned pulls at the same members in the next round. By weight that is so where all is learned at
- * once. An echo that was cut short says nothing.
+ * Looks at the echo until it gives the plan back. Groups in which everybody stays and only owners have state, each on a
+ * disk of its own, are settled by construction: what is learned pulls at the same members in the next round. By weight
+ * that is so where all is learned at once. An echo that was cut short says nothing.
  */
 static int32_t settle(sgp_course *c)
 {
     int plain = c->view.copy_start == NULL && c->view.staying == c->view.members &&
-                !c->view.config->spread_subtopologies && (c->weights.of == NULL || c->roles.held_back == 0);
+                c->view.processes == c->view.members && !c->view.config->spread_subtopologies &&
+                (c->weights.of == NULL || c->roles.held_back == 0);
     c->settled = plain || c->strategy->cold || c->strategy->solve != NULL || sgp_echo_is_group(c);
     if (c->settled) {
         return SEGUE_OK;

@@ -53,6 +53,15 @@ static void a_plan_of_a_larger_group_fed_back_gives_the_same_plan(void **state)
     }
 }
 
+/* Where a disk is shared a task can change hands at once and leave its member without state: a newcomer after all. */
+static void a_plan_among_owners_on_shared_disks_fed_back_gives_the_same_plan(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 3000; seed < last; seed++) {
+        assert_stable(seed, (random_size){14, 5, 4, 3}, RANDOM_SHARED_DISKS | RANDOM_STATELESS | RANDOM_NO_OWNER);
+    }
+}
+
 static void the_baselines_keep_the_rules_that_hold_for_all(void **state)
 {
     (void)state;
@@ -363,6 +372,7 @@ int main(void)
         cmocka_unit_test(a_plan_fed_back_gives_the_same_plan),
         cmocka_unit_test(a_plan_under_limits_fed_back_gives_the_same_plan),
         cmocka_unit_test(a_plan_of_a_larger_group_fed_back_gives_the_same_plan),
+        cmocka_unit_test(a_plan_among_owners_on_shared_disks_fed_back_gives_the_same_plan),
         cmocka_unit_test(a_plain_group_has_the_plan_that_it_has_beside_a_member_that_holds_nothing),
         cmocka_unit_test(the_baselines_keep_the_rules_that_hold_for_all),
         cmocka_unit_test(two_rounds_balance_the_sizes_of_the_report),
