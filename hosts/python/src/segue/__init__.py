@@ -6,7 +6,8 @@
     with segue.load() as host:
         plan = host.assign("learner", group)
 
-`group` and `plan` are the JSON documents group/1 and plan/1 as dicts. Importing loads nothing native; `load` does.
+`group` is a `Group`, or the JSON document group/1 as a dict; `plan` is the document plan/1 as a dict, with typed parts.
+Importing loads nothing native; `load` does.
 """
 
 from segue._errors import (
@@ -22,8 +23,9 @@ from segue._errors import (
     PluginError,
     SegueError,
 )
+from segue._group import Group, InputPartition, Leaving, Member, Subtopology, Task
 from segue._host import Host, assignors, load
-from segue._plan import Assignor, Plan, Report
+from segue._plan import Assignor, Decision, Followup, MemberPlan, Plan, Report, Stats
 
 __version__ = "1.0.0"
 
@@ -32,17 +34,27 @@ __all__ = [
     "AssignorError",
     "ClosedError",
     "ConfigError",
+    "Decision",
     "DocumentError",
     "FallbackWarning",
+    "Followup",
+    "Group",
     "GroupError",
     "Host",
     "InputError",
+    "InputPartition",
     "InternalError",
+    "Leaving",
     "LibraryError",
+    "Member",
+    "MemberPlan",
     "Plan",
     "PluginError",
     "Report",
     "SegueError",
+    "Stats",
+    "Subtopology",
+    "Task",
     "assignors",
     "load",
 ]

@@ -12,9 +12,10 @@ from typing import Any
 
 from segue import _abi
 from segue._errors import DocumentError, FallbackWarning, InputError, SegueError, error_of
+from segue._group import Group
 from segue._library import Loaded, find_library
 from segue._owner import Owner
-from segue._plan import Assignor, Plan, Report
+from segue._plan import Assignor, Decision, Plan, Report
 
 _TEXT_BYTES = 4096
 _NONE = 0xFFFFFFFF
@@ -36,14 +37,26 @@ class Host(Owner):
             self._open(_search_path(plugins, None if only else loaded.folder), only), self._api.segue_host_close
         )
 
-    def assign(self, assignor: str, group: Mapping[str, Any]) -> Plan:
-        """The plan of `assignor` for a group document: a new dict, with `.report` beside its keys.
+    def assign(self, assignor: str, group: Group | Mapping[str, Any]) -> Plan:
+        """The plan of `assignor` for a group, typed or a group document as a dict.
+
+        The plan is a new dict with typed parts: `plan["members"]` is the document's, `plan.members["S1"]` is typed.
 
         Lags are records, times milliseconds, sizes bytes. Where the assignor fails or breaks a rule the plan is the
         fallback's, `report.fallback` is true, and a FallbackWarning says why. Raises AssignorError, InputError.
         """
         text, report = self._answer(assignor, _document(group).encode(), None)
         return Plan(json.loads(text), report)
+
+    def explain(
+        self, assignor: str, group: Group | Mapping[str, Any], *, task: str | None = None, member: str | None = None
+    ) -> tuple[Decision, ...]:
+        """Why `assignor` would do what it would: its decisions with their sentences, all or those about one.
+
+        Nothing about a task or member: it stays as it was. Raises as `assign` does, and InputError for an unknown one.
+        """
+        text, report = self._answer(assignor, _document(group).encode(), None)
+        return Plan(json.loads(text), report).explain(task=task, member=member)
 
     def assign_json(
         self, assignor: str, group: bytes | bytearray | memoryview | str, *, source: str | None = None
@@ -207,9 +220,10 @@ def _path(path: str | os.PathLike[str], what: str) -> bytes:
         raise InputError(f"{what} has no such path in this locale: {plain!a} is given", code="bad-argument") from fault
 
 
-def _document(group: Mapping[str, Any]) -> str:
+def _document(group: Group | Mapping[str, Any]) -> str:
+    document = group.document() if isinstance(group, Group) else group
     try:
-        return json.dumps(group if isinstance(group, dict) else dict(group), allow_nan=False)
+        return json.dumps(document if isinstance(document, dict) else dict(document), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as fault:
         raise DocumentError(f"the group is no JSON document: {fault}", code="bad-document") from fault
 
