@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* Arcs of a node that becomes an anchor. */
+enum { BUSY = 32 };
+
 enum { EMPTY = 1, FULL = -1, HELD = 0 };
 
 /* Arcs that are looked at before the best of them enters: about the root of all of them. */
@@ -29,81 +32,11 @@ int32_t sgp_flow_open(sgp_flow *f, uint32_t nodes, uint32_t most_arcs, sgp_regio
     f->state = SGP_TAKE(region, int8_t, arcs);
     f->supply = SGP_TAKE_ZERO(region, int32_t, with_root);
     f->hang = SGP_TAKE(region, uint32_t, with_root);
-    f->parent = SGP_TAKE(region, uint32_t, with_root);
-    f->tree_arc = SGP_TAKE(region, uint32_t, with_root);
-    f->depth = SGP_TAKE_ZERO(region, uint32_t, with_root);
-    f->child = SGP_TAKE(region, uint32_t, with_root);
-    f->next = SGP_TAKE(region, uint32_t, with_root);
-    f->previous = SGP_TAKE(region, uint32_t, with_root);
-    f->price = SGP_TAKE(region, int64_t, with_root);
-    if (region->failed) {
+    if (sgp_flow_tree_open(&f->tree, (uint32_t)with_root, f->from, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     memset(f->hang, 0xff, with_root * sizeof *f->hang);
-    memset(f->child, 0xff, with_root * sizeof *f->child);
     return SEGUE_OK;
-}
-
-/* ---- the tree ---- */
-
-static void attach(sgp_flow *f, uint32_t node, uint32_t parent, uint32_t arc)
-{
-    f->parent[node] = parent;
-    f->tree_arc[node] = arc;
-    f->next[node] = f->child[parent];
-    f->previous[node] = SEGUE_NONE;
-    if (f->child[parent] != SEGUE_NONE) {
-        f->previous[f->child[parent]] = node;
-    }
-    f->child[parent] = node;
-}
-
-static void detach(sgp_flow *f, uint32_t node)
-{
-    uint32_t before = f->previous[node], after = f->next[node];
-    if (before == SEGUE_NONE) {
-        f->child[f->parent[node]] = after;
-    } else {
-        f->next[before] = after;
-    }
-    if (after != SEGUE_NONE) {
-        f->previous[after] = before;
-    }
-}
-
-static int points_up(const sgp_flow *f, uint32_t node)
-{
-    return f->from[f->tree_arc[node]] == node;
-}
-
-/* The node behind `at` in a walk through the subtree of `top`, parents first; SEGUE_NONE at the end. */
-static uint32_t walk(const sgp_flow *f, uint32_t at, uint32_t top)
-{
-    if (f->child[at] != SEGUE_NONE) {
-        return f->child[at];
-    }
-    while (at != top && f->next[at] == SEGUE_NONE) {
-        at = f->parent[at];
-    }
-    return at == top ? SEGUE_NONE : f->next[at];
-}
-
-/* Prices at which the arcs of the tree cost nothing. */
-static void set_prices(sgp_flow *f, const int64_t *cost)
-{
-    const uint32_t root = f->nodes;
-    f->price[root] = 0;
-    for (uint32_t n = walk(f, root, root); n != SEGUE_NONE; n = walk(f, n, root)) {
-        int64_t along = cost[f->tree_arc[n]];
-        f->price[n] = f->price[f->parent[n]] + (points_up(f, n) ? -along : along);
-    }
-}
-
-static void set_depths(sgp_flow *f)
-{
-    for (uint32_t n = walk(f, f->nodes, f->nodes); n != SEGUE_NONE; n = walk(f, n, f->nodes)) {
-        f->depth[n] = f->depth[f->parent[n]] + 1;
-    }
 }
 
 /* ---- the start ---- */
@@ -119,18 +52,34 @@ static void place(sgp_flow *f, uint32_t node, int32_t *rising)
         f->from[arc] = up ? node : f->nodes;
         f->to[arc] = up ? f->nodes : node;
         f->amount[arc] = up ? excess : -excess;
-        attach(f, node, f->nodes, arc);
+        sgp_flow_tree_attach(&f->tree, node, f->nodes, arc);
         return;
     }
     f->amount[arc] = excess;
     rising[f->to[arc]] += excess;
     f->state[arc] = HELD;
-    attach(f, node, f->to[arc], arc);
+    sgp_flow_tree_attach(&f->tree, node, f->to[arc], arc);
+}
+
+/* Busy nodes: see flow_tree.h. */
+static void choose_anchors(sgp_flow *f)
+{
+    uint32_t *arcs = f->tree.anchors.child; /* not needed yet */
+    memset(arcs, 0, f->nodes * sizeof *arcs);
+    for (uint32_t a = 0; a < f->arcs; a++) {
+        arcs[f->from[a]]++;
+        arcs[f->to[a]]++;
+    }
+    for (uint32_t n = 0; n < f->nodes; n++) {
+        if (arcs[n] >= BUSY) {
+            sgp_flow_tree_make_anchor(&f->tree, n);
+        }
+    }
 }
 
 void sgp_flow_start(sgp_flow *f)
 {
-    int32_t *rising = (int32_t *)f->depth; /* not needed yet */
+    int32_t *rising = (int32_t *)f->tree.anchors.parent; /* not needed yet */
     memcpy(rising, f->supply, f->nodes * sizeof *rising);
     memset(f->state, EMPTY, f->arcs * sizeof *f->state);
     memset(f->state + f->arcs, HELD, f->nodes * sizeof *f->state);
@@ -138,15 +87,14 @@ void sgp_flow_start(sgp_flow *f)
         f->limit[f->arcs + n] = SGP_FLOW_NO_LIMIT;
         place(f, n, rising);
     }
-    f->depth[f->nodes] = 0;
-    set_depths(f);
+    choose_anchors(f);
 }
 
 /* ---- one step ---- */
 
 static int64_t reduced(const sgp_flow *f, uint32_t arc)
 {
-    return f->cost[arc] + f->price[f->from[arc]] - f->price[f->to[arc]];
+    return f->cost[arc] + sgp_flow_price(&f->tree, f->from[arc]) - sgp_flow_price(&f->tree, f->to[arc]);
 }
 
 /* The arc of the next block that gains most, SEGUE_NONE when no arc gains anything. */
@@ -180,22 +128,10 @@ typedef struct circle {
     int out_on_first;
 } circle;
 
-static uint32_t find_join(const sgp_flow *f, uint32_t a, uint32_t b)
-{
-    while (a != b) {
-        if (f->depth[a] >= f->depth[b]) {
-            a = f->parent[a];
-        } else {
-            b = f->parent[b];
-        }
-    }
-    return a;
-}
-
 static int32_t room(const sgp_flow *f, uint32_t node, int upwards)
 {
-    uint32_t arc = f->tree_arc[node];
-    if (points_up(f, node) != upwards) {
+    uint32_t arc = f->tree.arc[node];
+    if (sgp_flow_points_up(&f->tree, node) != upwards) {
         return f->amount[arc];
     }
     return f->limit[arc] == SGP_FLOW_NO_LIMIT ? SGP_FLOW_NO_LIMIT : f->limit[arc] - f->amount[arc];
@@ -206,7 +142,7 @@ static void find_leaving(const sgp_flow *f, circle *c)
 {
     c->sent = f->limit[c->arc];
     c->out = SEGUE_NONE;
-    for (uint32_t n = c->first; n != c->join; n = f->parent[n]) {
+    for (uint32_t n = c->first; n != c->join; n = f->tree.all.parent[n]) {
         int32_t fits = room(f, n, 0);
         if (fits < c->sent) {
             c->sent = fits;
@@ -214,7 +150,7 @@ static void find_leaving(const sgp_flow *f, circle *c)
             c->out_on_first = 1;
         }
     }
-    for (uint32_t n = c->last; n != c->join; n = f->parent[n]) {
+    for (uint32_t n = c->last; n != c->join; n = f->tree.all.parent[n]) {
         int32_t fits = room(f, n, 1);
         if (fits <= c->sent) {
             c->sent = fits;
@@ -230,35 +166,11 @@ static void send(sgp_flow *f, const circle *c)
         return;
     }
     f->amount[c->arc] += f->state[c->arc] * c->sent;
-    for (uint32_t n = c->first; n != c->join; n = f->parent[n]) {
-        f->amount[f->tree_arc[n]] += points_up(f, n) ? -c->sent : c->sent;
+    for (uint32_t n = c->first; n != c->join; n = f->tree.all.parent[n]) {
+        f->amount[f->tree.arc[n]] += sgp_flow_points_up(&f->tree, n) ? -c->sent : c->sent;
     }
-    for (uint32_t n = c->last; n != c->join; n = f->parent[n]) {
-        f->amount[f->tree_arc[n]] += points_up(f, n) ? c->sent : -c->sent;
-    }
-}
-
-/* Hangs the part below `out` by `node`, which lies in it, to `parent`. */
-static void hang_anew(sgp_flow *f, uint32_t out, uint32_t node, uint32_t parent, uint32_t arc)
-{
-    for (uint32_t done = 0; !done;) {
-        uint32_t old_parent = f->parent[node], old_arc = f->tree_arc[node];
-        done = node == out;
-        detach(f, node);
-        attach(f, node, parent, arc);
-        parent = node;
-        arc = old_arc;
-        node = old_parent;
-    }
-}
-
-static void raise_prices(sgp_flow *f, uint32_t top)
-{
-    int64_t along = f->cost[f->tree_arc[top]], above = f->price[f->parent[top]];
-    int64_t more = above + (points_up(f, top) ? -along : along) - f->price[top];
-    for (uint32_t n = top; n != SEGUE_NONE; n = walk(f, n, top)) {
-        f->price[n] += more;
-        f->depth[n] = f->depth[f->parent[n]] + 1;
+    for (uint32_t n = c->last; n != c->join; n = f->tree.all.parent[n]) {
+        f->amount[f->tree.arc[n]] += sgp_flow_points_up(&f->tree, n) ? c->sent : -c->sent;
     }
 }
 
@@ -266,7 +178,7 @@ static void step(sgp_flow *f, uint32_t arc)
 {
     int empty = f->state[arc] == EMPTY;
     circle c = {.arc = arc, .first = empty ? f->from[arc] : f->to[arc], .last = empty ? f->to[arc] : f->from[arc]};
-    c.join = find_join(f, c.first, c.last);
+    c.join = sgp_flow_tree_join(&f->tree, c.first, c.last);
     find_leaving(f, &c);
     send(f, &c);
     f->steps++;
@@ -274,11 +186,10 @@ static void step(sgp_flow *f, uint32_t arc)
         f->state[arc] = (int8_t)-f->state[arc];
         return;
     }
-    uint32_t leaving = f->tree_arc[c.out], top = c.out_on_first ? c.first : c.last;
+    uint32_t leaving = f->tree.arc[c.out], top = c.out_on_first ? c.first : c.last;
     f->state[arc] = HELD;
     f->state[leaving] = f->amount[leaving] == 0 ? EMPTY : FULL;
-    hang_anew(f, c.out, top, c.out_on_first ? c.last : c.first, arc);
-    raise_prices(f, top);
+    sgp_flow_tree_hang(&f->tree, c.out, top, c.out_on_first ? c.last : c.first, arc, f->cost);
 }
 
 /* ---- levels ---- */
@@ -310,7 +221,7 @@ enum sgp_flow_end sgp_flow_minimize(sgp_flow *f, sgp_deadline *deadline)
 {
     const uint32_t block = block_size(f->arcs);
     price_artificial(f);
-    set_prices(f, f->cost);
+    sgp_flow_tree_set_prices(&f->tree, f->cost);
     for (uint32_t arc; (arc = find_entering(f, block)) != SEGUE_NONE;) {
         if (sgp_deadline_passed(deadline)) {
             return SGP_FLOW_CUT;
@@ -329,15 +240,15 @@ void sgp_flow_freeze(sgp_flow *f)
 
 static int in_tree(const sgp_flow *f, uint32_t arc)
 {
-    return f->tree_arc[f->from[arc]] == arc || f->tree_arc[f->to[arc]] == arc;
+    return f->tree.arc[f->from[arc]] == arc || f->tree.arc[f->to[arc]] == arc;
 }
 
 /* Arcs that the levels before hold where they are: in state 0, for the time of a bound. */
 static void hold_by(sgp_flow *f, const int64_t *before)
 {
-    set_prices(f, before);
+    sgp_flow_tree_set_prices(&f->tree, before);
     for (uint32_t a = 0; a < f->arcs; a++) {
-        int64_t each = before[a] + f->price[f->from[a]] - f->price[f->to[a]];
+        int64_t each = before[a] + sgp_flow_price(&f->tree, f->from[a]) - sgp_flow_price(&f->tree, f->to[a]);
         f->state[a] = each == 0 ? f->state[a] : (int8_t)HELD;
     }
 }
@@ -345,7 +256,7 @@ static void hold_by(sgp_flow *f, const int64_t *before)
 /* What one arc outside the tree lowers the bound by, or raises it where it is held. */
 static int64_t share_of_bound(const sgp_flow *f, const int64_t *cost, uint32_t arc)
 {
-    int64_t each = cost[arc] + f->price[f->from[arc]] - f->price[f->to[arc]];
+    int64_t each = cost[arc] + sgp_flow_price(&f->tree, f->from[arc]) - sgp_flow_price(&f->tree, f->to[arc]);
     if (f->state[arc] == HELD) {
         return in_tree(f, arc) ? 0 : each * f->amount[arc];
     }
@@ -358,13 +269,13 @@ int64_t sgp_flow_bound(sgp_flow *f, const int64_t *before, const int64_t *cost)
     if (before != NULL) {
         hold_by(f, before);
     }
-    set_prices(f, cost);
+    sgp_flow_tree_set_prices(&f->tree, cost);
     for (uint32_t n = 0; n < f->nodes; n++) {
-        bound -= f->supply[n] * f->price[n];
+        bound -= f->supply[n] * sgp_flow_price(&f->tree, n);
     }
     for (uint32_t a = 0; a < f->arcs; a++) {
         bound += share_of_bound(f, cost, a);
     }
-    set_prices(f, f->cost);
+    sgp_flow_tree_set_prices(&f->tree, f->cost);
     return bound;
 }

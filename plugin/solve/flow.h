@@ -18,7 +18,7 @@
 #define SGP_FLOW_H
 
 #include "core/deadline.h"
-#include "core/region.h"
+#include "solve/flow_tree.h"
 
 #define SGP_FLOW_NO_LIMIT 0x7fffffff
 
@@ -41,8 +41,7 @@ typedef struct sgp_flow {
     /* by node, the root last */
     int32_t *supply;         /* set by the caller: what enters there, negative: what leaves; the sum is 0 */
     uint32_t *hang;          /* set by the caller: an arc to a later node by which to begin, or SEGUE_NONE */
-    uint32_t *parent, *tree_arc, *depth, *child, *next, *previous;
-    int64_t *price;
+    sgp_flow_tree tree;
     uint32_t scan; /* where the next arc is looked for */
     uint64_t steps;
 } sgp_flow;

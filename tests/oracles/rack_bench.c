@@ -3,7 +3,7 @@
  * The racks' optimum and LEMON's network simplex on the same merged graph, by turns in one run: only the ratio means
  * something. Prints medians in microseconds; the two have to agree on the cost.
  *
- *   rack_bench [REPEATS]      default 15
+ *   rack_bench [REPEATS [WORDS]]      default 15; only the scenes in whose names the words are
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -37,6 +37,9 @@ static const scene scenes[] = {
     {"1,000 x 100 the same, 2 replicas",       1000,   100,  10, 2, STABLE,    SEGUE_RACK_MIN_TRAFFIC,         0},
     {"1,000 x 100 a tenth joins, moves first", 1000,   100,  10, 1, MANY_JOIN, SEGUE_RACK_MIN_TRAFFIC,         1},
     {"1,000 x 100 by subtopology",             1000,   100,  10, 1, STABLE,    SEGUE_RACK_BALANCE_SUBTOPOLOGY, 0},
+    {"4,000 x 400 by subtopology",             4000,   400,  10, 1, STABLE,    SEGUE_RACK_BALANCE_SUBTOPOLOGY, 0},
+    {"4,000 x 400 by subtopology, fresh",      4000,   400,  10, 1, FRESH,     SEGUE_RACK_BALANCE_SUBTOPOLOGY, 0},
+    {"10,000 x 400 by subtopology",            10000,  400,  10, 1, STABLE,    SEGUE_RACK_BALANCE_SUBTOPOLOGY, 0},
     {"10,000 x 1,000 racks ignored so far",    10000,  1000, 10, 1, STABLE,    SEGUE_RACK_MIN_TRAFFIC,         0},
     {"100,000 x 1,000 fresh",                  100000, 1000, 10, 1, FRESH,     SEGUE_RACK_MIN_TRAFFIC,         0},
     {"100,000 x 1,000 racks ignored so far",   100000, 1000, 10, 1, STABLE,    SEGUE_RACK_MIN_TRAFFIC,         0},
@@ -246,7 +249,9 @@ int main(int argc, char **argv)
     repeats = repeats < 1 ? 1 : (repeats > MOST_REPEATS ? MOST_REPEATS : repeats);
     printf("%-44s %6s %7s %7s %10s %10s %10s %6s\n", "microseconds, medians", "nodes", "arcs", "steps", "all", "solve", "LEMON", "ratio");
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
-        run_scene(&scenes[i], repeats);
+        if (argc < 3 || strstr(scenes[i].name, argv[2]) != NULL) {
+            run_scene(&scenes[i], repeats);
+        }
     }
     return 0;
 }
