@@ -92,20 +92,19 @@ static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 /* As many as the path from a kind with tasks left to the zone carries. */
 static void push(sgp_zone_flow *f, const search *s, uint32_t zone)
 {
-    uint32_t amount = f->room[zone], kind, at = zone;
-    for (kind = s->by[at]; s->out_of[kind] != SGP_ZONES; kind = s->by[at]) {
-        at = s->out_of[kind];
-        amount = least(amount, f->placed[kind][at]);
+    uint32_t amount = f->room[zone], kind = s->by[zone], from;
+    for (; (from = s->out_of[kind]) != SGP_ZONES; kind = s->by[from]) {
+        amount = least(amount, f->placed[kind][from]);
     }
     amount = least(amount, f->left[kind]);
     f->left[kind] -= amount;
     f->room[zone] -= amount;
-    for (at = zone; at != SGP_ZONES; at = s->out_of[kind]) {
-        kind = s->by[at];
-        f->placed[kind][at] += amount;
-        if (s->out_of[kind] != SGP_ZONES) {
-            f->placed[kind][s->out_of[kind]] -= amount;
-        }
+    kind = s->by[zone];
+    f->placed[kind][zone] += amount;
+    while ((from = s->out_of[kind]) != SGP_ZONES) {
+        f->placed[kind][from] -= amount;
+        kind = s->by[from];
+        f->placed[kind][from] += amount;
     }
 }
 
