@@ -1,26 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A plugin that answers with invalid plans, made here, shows what the host does with them."""
 
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import segue
-
-ROOT = Path(__file__).resolve().parents[3]
-
-
-@pytest.fixture(scope="module")
-def bad_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    compiler = shutil.which("cc")
-    assert compiler, "the tests need a C compiler"
-    target = tmp_path_factory.mktemp("plugin") / "bad.so"
-    source = Path(__file__).parent / "bad_plugin.c"
-    subprocess.run([compiler, "-shared", "-fPIC", f"-I{ROOT}/abi", str(source), "-o", str(target)], check=True)
-    return target
 
 
 def test_a_plan_that_breaks_a_rule_is_replaced_and_reported(bad_plugin: Path, group: dict[str, Any]) -> None:

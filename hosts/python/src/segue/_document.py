@@ -21,28 +21,30 @@ class Document:
 
     def document(self) -> dict[str, Any]:
         """The object as JSON has it, without what has its default."""
-        rows = ((one, getattr(self, one.name)) for one in _fields(type(self)))
-        return {one.name: _plain(value) for one, value in rows if value != _default(one)}
+        kind: Any = type(self)
+        rows = ((name, getattr(self, name), default) for name, default in _defaults(kind))
+        return {name: _plain(value) for name, value, default in rows if value != default}
 
     @classmethod
     def of(cls: type[Self], document: Mapping[str, Any]) -> Self:
         """The object of a document. Raises DocumentError with the place of what does not belong there."""
-        return _read(cls, document, "")
+        read: Self = _read(cls, document, "")
+        return read
 
 
-def _read(kind: type[Self], document: Any, place: str) -> Self:
+def _read(kind: Any, document: Any, place: str) -> Any:
     if not isinstance(document, Mapping):
         raise _fault(place, f"an object is wanted here, not {document!r}")
-    hints = _hints(kind)  # type: ignore[arg-type]  # mypy takes a metaclass's __hash__ for none
+    hints = _hints(kind)
     known = {}
     for key, value in document.items():
         if key in hints:
             known[key] = _value(hints[key], value, f"{place}.{key}" if place else key)
         elif not str(key).startswith("x-"):
             raise _fault(f"{place}.{key}" if place else str(key), f"no such key; known are {', '.join(hints)}")
-    missing = [one.name for one in _fields(kind) if one.name not in known and _default(one) is dataclasses.MISSING]
-    if missing:
-        raise _fault(place, f"{missing[0]} is missing")
+    for name, default in _defaults(kind):
+        if default is dataclasses.MISSING and name not in known:
+            raise _fault(place, f"{name} is missing")
     return kind(**known)
 
 
@@ -70,6 +72,8 @@ def _items(kind: Any, value: Any, place: str) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, (str, int, float)):
+        return value
     if isinstance(value, Document):
         return value.document()
     if isinstance(value, Mapping):
@@ -77,16 +81,17 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _default(one: dataclasses.Field[Any]) -> Any:
-    return one.default if one.default_factory is dataclasses.MISSING else one.default_factory()
-
-
-def _fields(kind: type[Document]) -> tuple[dataclasses.Field[Any], ...]:
-    return dataclasses.fields(kind)  # type: ignore[arg-type]  # every subclass is a dataclass
+@cache
+def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """Fields with what they are when absent: MISSING where they must be there."""
+    return tuple(
+        (one.name, one.default if one.default_factory is dataclasses.MISSING else one.default_factory())
+        for one in dataclasses.fields(kind)
+    )
 
 
 @cache
-def _hints(kind: type[Document]) -> dict[str, Any]:
+def _hints(kind: Any) -> dict[str, Any]:
     return get_type_hints(kind)
 
 

@@ -37,15 +37,18 @@ class Host(Owner):
             self._open(_search_path(plugins, None if only else loaded.folder), only), self._api.segue_host_close
         )
 
-    def assign(self, assignor: str, group: Group | Mapping[str, Any]) -> Plan:
+    def assign(self, assignor: str, group: Group | Mapping[str, Any], *, warn: bool = True) -> Plan:
         """The plan of `assignor` for a group, typed or a group document as a dict.
 
         The plan is a new dict with typed parts: `plan["members"]` is the document's, `plan.members["S1"]` is typed.
 
         Lags are records, times milliseconds, sizes bytes. Where the assignor fails or breaks a rule the plan is the
-        fallback's, `report.fallback` is true, and a FallbackWarning says why. Raises AssignorError, InputError.
+        fallback's, `report.fallback` is true, and a FallbackWarning says why unless `warn` is false.
+        Raises AssignorError, InputError.
         """
         text, report = self._answer(assignor, _document(group).encode(), None)
+        if warn:
+            _warn(assignor, report)
         return Plan(json.loads(text), report)
 
     def explain(
@@ -56,6 +59,7 @@ class Host(Owner):
         Nothing about a task or member: it stays as it was. Raises as `assign` does, and InputError for an unknown one.
         """
         text, report = self._answer(assignor, _document(group).encode(), None)
+        _warn(assignor, report)
         return Plan(json.loads(text), report).explain(task=task, member=member)
 
     def assign_json(
@@ -63,7 +67,9 @@ class Host(Owner):
     ) -> tuple[str, Report]:
         """The same over JSON texts. `source` is how messages call the text, such as a file's name."""
         text = group.encode("utf-8", "surrogatepass") if isinstance(group, str) else memoryview(group).tobytes()
-        return self._answer(assignor, text, source)
+        plan, report = self._answer(assignor, text, source)
+        _warn(assignor, report)
+        return plan, report
 
     def _answer(self, assignor: str, text: bytes, source: str | None) -> tuple[str, Report]:
         plan, size = ctypes.c_void_p(), ctypes.c_size_t()
@@ -78,10 +84,7 @@ class Host(Owner):
                 answer = ctypes.string_at(plan.value or 0, size.value).decode()
             finally:
                 self._api.segue_free(plan.value)
-        read = report.read(self._word)
-        if read.fallback:
-            warnings.warn(FallbackWarning(f"{assignor}: {read.text}"), stacklevel=3)
-        return answer, read
+        return answer, report.read(self._word)
 
     def load(self, plugin: str | os.PathLike[str]) -> None:
         """Loads one more plugin: a path when it has a "/", else a name on the search path. Raises PluginError."""
@@ -191,6 +194,11 @@ class _Report:
             text=_text(self._room.value),
             elapsed_ns=record.elapsed_ns,
         )
+
+
+def _warn(assignor: str, report: Report) -> None:
+    if report.fallback:
+        warnings.warn(FallbackWarning(f"{assignor}: {report.text}"), stacklevel=3)
 
 
 def _row(row: int) -> int | None:

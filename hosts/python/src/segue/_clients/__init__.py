@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the assignors of all Python clients share. A client's own module only maps its types to these.
+
+user_data   what a member says when it joins, and what the leader answers beside the partitions
+members     a member as the leader sees it
+groups      members and partitions as groups for libsegue
+fallback    the answer when libsegue has none
+planner     from members to assignments, without an exception
+assignor    the whole, as a client calls it
+"""

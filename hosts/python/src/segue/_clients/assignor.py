@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An assignor as a consumer of any client uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from segue._clients.members import Joined, next_round
+from segue._clients.planner import Planner, log
+from segue._clients.user_data import (
+    Claim,
+    Partition,
+    by_topic,
+    decode_claim,
+    decode_round,
+    encode_claim,
+    encode_round,
+)
+from segue._group import ConfigValue
+
+# What all members of a group have in common, whatever client and strategy: the leader's strategy counts.
+PROTOCOL_NAME = "segue"
+# Of Kafka's own fields, the oldest form, which every client reads; what later forms add is in our bytes.
+PROTOCOL_VERSION = 0
+
+
+class Cluster(Protocol):
+    """What the clients know of the cluster."""
+
+    def partitions_for_topic(self, topic: str) -> set[int] | None: ...
+
+
+class ConsumerAssignor:
+    """The part of an assignor that all clients share. It belongs to one consumer: it knows what that one holds."""
+
+    def __init__(self, assignor: str, config: dict[str, ConfigValue]) -> None:
+        self.planner = Planner(assignor, {dotted(key): value for key, value in config.items()})
+        self._claim = Claim()
+
+    def user_data(self) -> bytes:
+        """What this member says when it joins."""
+        return encode_claim(self._claim)
+
+    def assign(
+        self, cluster: Cluster, members: Iterable[tuple[str, Iterable[str], bytes | None]]
+    ) -> dict[str, tuple[list[tuple[str, list[int]]], bytes]]:
+        """For each member id its partitions by topic and its bytes. Of members: id, topics, bytes. Never raises."""
+        joined = [Joined(id, frozenset(topics), decode_claim(data)) for id, topics, data in members]
+        plan = self.planner.assign(joined, _partitions(cluster, joined))
+        answer = encode_round(next_round(joined, plan))
+        return {one.id: (list(by_topic(plan.get(one.id, ())).items()), answer) for one in joined}
+
+    def on_assignment(self, partitions: Iterable[Partition], data: bytes | None) -> None:
+        """What this member got."""
+        self._claim = Claim(frozenset(partitions), decode_round(data))
+
+
+def dotted(key: str) -> str:
+    """Kafka's name of an option that is spelt as a Python keyword: num_standby_replicas."""
+    return key.replace("_", ".")
+
+
+def _partitions(cluster: Cluster, members: Iterable[Joined]) -> list[Partition]:
+    """A topic that the client does not know yet is left out: it joins again when it does."""
+    found = []
+    for topic in sorted(frozenset[str]().union(*(member.topics for member in members))):
+        numbers = cluster.partitions_for_topic(topic)
+        if numbers is None:
+            log.info("nothing is known of the partitions of topic %s yet", topic)
+        found += [(topic, number) for number in sorted(numbers or ())]
+    return found

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Members and partitions as groups for libsegue: each partition is a task without state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from segue._clients.members import Joined, held, subscribers
+from segue._clients.user_data import Partition
+from segue._group import ConfigValue, Group, Member, Task
+from segue._plan import Plan
+
+
+def groups(
+    members: Sequence[Joined], partitions: Sequence[Partition], config: Mapping[str, ConfigValue]
+) -> Iterator[Group]:
+    """One group where all members subscribe to the same topics, as they should.
+
+    While they do not, the topics that the same members share make a group of their own: libsegue gives any task to any
+    member of a group. Each is balanced for itself.
+    """
+    holds = held(members, partitions)
+    for ids, tasks in _by_subscribers(members, partitions).items():
+        topics = {topic for topic, _ in tasks}
+        yield Group(
+            config=config,
+            tasks=tuple(Task(task_id(one), stateful=False) for one in tasks),
+            members=tuple(Member(id, active=_ids(one for one in holds[id] if one[0] in topics)) for id in ids),
+        )
+
+
+def _by_subscribers(
+    members: Sequence[Joined], partitions: Iterable[Partition]
+) -> dict[tuple[str, ...], list[Partition]]:
+    ids = subscribers(members)
+    found: dict[tuple[str, ...], list[Partition]] = {}
+    for partition in sorted(partitions):
+        found.setdefault(ids[partition[0]], []).append(partition)
+    return found
+
+
+def assigned(plans: Iterable[Plan]) -> dict[str, set[Partition]]:
+    """What the plans give each member."""
+    found: dict[str, set[Partition]] = {}
+    for plan in plans:
+        for row in plan.members.values():
+            found.setdefault(row.id, set()).update(map(partition_of, row.active))
+    return found
+
+
+def task_id(partition: Partition) -> str:
+    return f"{partition[0]}_{partition[1]}"
+
+
+def partition_of(task: str) -> Partition:
+    """A topic's name may have underscores too; the number is behind the last."""
+    topic, _, number = task.rpartition("_")
+    return topic, int(number)
+
+
+def _ids(partitions: Iterable[Partition]) -> tuple[str, ...]:
+    return tuple(map(task_id, sorted(partitions)))

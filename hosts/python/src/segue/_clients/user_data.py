@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bytes that members and leader put beside Kafka's own fields: compact JSON with sorted keys.
+
+The broker starts a rebalance when a member joins again with other bytes, so they change with what they say and with
+nothing else: no clock, no counter of joins. Fields that a reader does not know are ignored; what it cannot read at all
+counts as a member that holds nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Partition = tuple[str, int]
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a member holds, and since which round.
+
+    round: counts the assignments that changed something. Clients do not tell an assignor the group's generation, so
+    the leader hands this out; the newer of two claims to one partition is the true one.
+    """
+
+    active: frozenset[Partition] = field(default_factory=frozenset)
+    round: int = 0
+
+
+def encode_claim(claim: Claim) -> bytes:
+    """`{"active":{"orders":[0,1]},"round":3,"v":1}`"""
+    return _encode({"v": VERSION, "round": claim.round, "active": by_topic(claim.active)})
+
+
+def decode_claim(data: bytes | None) -> Claim:
+    """The claim in a member's bytes; an empty one for bytes of another format or version."""
+    document = _decode(data)
+    topics = document.get("active")
+    if not isinstance(topics, Mapping):
+        return Claim()
+    return Claim(
+        frozenset((topic, number) for topic, numbers in topics.items() for number in _naturals(numbers)),
+        _natural(document.get("round")) or 0,
+    )
+
+
+def encode_round(number: int) -> bytes:
+    """What the leader answers: `{"round":4,"v":1}`"""
+    return _encode({"v": VERSION, "round": number})
+
+
+def decode_round(data: bytes | None) -> int:
+    return _natural(_decode(data).get("round")) or 0
+
+
+def by_topic(partitions: Iterable[Partition]) -> dict[str, list[int]]:
+    """Topics in order, each with its partitions in order."""
+    topics: dict[str, list[int]] = {}
+    for topic, number in sorted(partitions):
+        topics.setdefault(topic, []).append(number)
+    return topics
+
+
+def _encode(document: dict[str, Any]) -> bytes:
+    return json.dumps(document, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _decode(data: bytes | None) -> Mapping[str, Any]:
+    try:
+        document = json.loads(bytes(data or b"{}"))
+    except (ValueError, RecursionError):
+        return {}
+    known = isinstance(document, dict) and document.get("v") == VERSION
+    return document if known else {}
+
+
+def _naturals(value: Any) -> list[int]:
+    return [item for item in value if _natural(item) is not None] if isinstance(value, list) else []
+
+
+def _natural(value: Any) -> int | None:
+    """A partition or round as Kafka counts them: 32 bits, not below 0."""
+    return value if type(value) is int and 0 <= value < 2**31 else None
