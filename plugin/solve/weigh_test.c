@@ -320,6 +320,24 @@ static void weights_of_any_size_end_in_a_plan(void **state)
     }
 }
 
+/* Ratios count, however small the numbers are. */
+static void weights_below_the_smallest_normal_double_weigh_as_their_multiples_do(void **state)
+{
+    (void)state;
+    const double plain[] = {9, 3, 3, 3, 3, 3}, tiny = 5e-324;
+    double tiny_ones[6];
+    for (uint32_t t = 0; t < 6; t++) {
+        tiny_ones[t] = plain[t] * tiny;
+    }
+    draft *d = two_members(plain, 6, 5), *e = two_members(tiny_ones, 6, 5);
+    rebalance *r = rebalance_run("balanced", d), *s = rebalance_run("balanced", e);
+    for (uint32_t t = 0; t < 6; t++) {
+        EXPECT(r->plan.active[t] == s->plan.active[t] && r->plan.learner[t] == s->plan.learner[t], "task %u", t);
+    }
+    finish(d, r);
+    finish(e, s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +355,7 @@ int main(void)
         cmocka_unit_test(no_assignment_is_below_the_bound_of_imbalance),
         cmocka_unit_test(where_memory_runs_out_while_weighing_the_fault_is_clean),
         cmocka_unit_test(weights_of_any_size_end_in_a_plan),
+        cmocka_unit_test(weights_below_the_smallest_normal_double_weigh_as_their_multiples_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,12 @@ static double given(const sgp_view *view, uint32_t task)
     return weight > 0 && weight <= DBL_MAX ? weight : 1;
 }
 
+/* The smallest weights are brought up in two steps: no double holds the power of two that would do it in one. */
+static double lift_for(double heaviest)
+{
+    return heaviest < 1 ? 0x1p200 : 1;
+}
+
 /* The power of two that brings `heaviest` to BITS bits. */
 static double scale_for(double heaviest)
 {
@@ -63,9 +69,9 @@ int32_t sgp_weights_build(sgp_weights *w, const sgp_view *view, sgp_region *regi
     if (w->of == NULL) {
         return SEGUE_E_MEMORY;
     }
-    const double scale = scale_for(heaviest);
+    const double lift = lift_for(heaviest), scale = scale_for(heaviest * lift);
     for (uint32_t t = 0; t < view->tasks; t++) {
-        uint32_t scaled = (uint32_t)(given(view, t) * scale + 0.5);
+        uint32_t scaled = (uint32_t)(given(view, t) * lift * scale + 0.5);
         w->of[t] = scaled < 1 ? 1 : scaled;
     }
     return sort_tasks(w, view, region);
