@@ -25,12 +25,20 @@ int cli_instance_lives(const cli_instance *instance)
     return instance->presence.document != NULL && !instance->stale;
 }
 
+int cli_presence_is_stale(const cli_presence *presence, int64_t now)
+{
+    return presence->document != NULL &&
+           (presence->at_ms < now - CLI_STALE_MS || presence->at_ms > now + CLI_STALE_MS);
+}
+
 const cli_instance *cli_fleet_leader(const cli_fleet *fleet)
 {
     const cli_instance *leader = NULL;
+    int64_t now = cli_now_ms();
     for (size_t i = 0; i < fleet->count; i++) {
         const cli_instance *row = &fleet->rows[i];
-        int led = cli_instance_lives(row) && row->presence.led.at_ms >= 0;
+        int led = cli_instance_lives(row) && row->presence.led.at_ms >= 0 &&
+                  row->presence.led.at_ms < now + CLI_STALE_MS;
         if (led && (leader == NULL || row->presence.led.at_ms > leader->presence.led.at_ms)) {
             leader = row;
         }
@@ -192,7 +200,7 @@ static int read_rows(cli_connection *connection, cli_fleet *fresh)
     int64_t now = cli_now_ms();
     for (size_t i = 0; i < fresh->count; i++) {
         cli_instance *row = &fresh->rows[i];
-        row->stale = row->presence.document != NULL && row->presence.at_ms < now - CLI_STALE_MS;
+        row->stale = cli_presence_is_stale(&row->presence, now);
     }
     return fresh->starved ? -1 : status;
 }

@@ -10,7 +10,8 @@
 #include "documents.h"
 #include "side_group.h"
 
-/* A presence older than this is of an instance that is gone, or cannot reach the brokers. */
+/* A presence older than this is of an instance that is gone, or cannot reach the brokers; one that is further ahead would
+ * count for ever. */
 #define CLI_STALE_MS INT64_C(180000)
 
 /* Where an entry is committed; `topic` is NULL when it is nowhere. */
@@ -53,10 +54,13 @@ int cli_fleet_refresh(cli_connection *connection, cli_fleet *fleet);
 /* The row of an id, or NULL. A row moves when the fleet is read. */
 cli_instance *cli_fleet_find(cli_fleet *fleet, const char *id);
 
+/* Whether it was written too long ago, or at a time that is not yet. */
+int cli_presence_is_stale(const cli_presence *presence, int64_t now_ms);
+
 /* Whether an instance tells of itself, and not too long ago. */
 int cli_instance_lives(const cli_instance *instance);
 
-/* The living instance that led the last rebalance, or NULL when nobody says so. */
+/* The living instance that led the last rebalance, or NULL when nobody says so. A time far ahead says nothing. */
 const cli_instance *cli_fleet_leader(const cli_fleet *fleet);
 
 /* What people call an instance: its client id, else its id. */

@@ -124,9 +124,17 @@ static void print_leaving(const cli_instance *row, int64_t now)
     puts(mark->stay ? "; stays when it is empty" : "");
 }
 
-static void print_rest(const cli_fleet *fleet, int64_t now)
+static void print_stale(const cli_instance *row, const char *name, int64_t now)
 {
     char span[CLI_DURATION_ROOM];
+    int64_t at_ms = row->presence.at_ms;
+    printf(at_ms < now ? "%s was last heard of %s ago (process %s)\n"
+                       : "%s tells of itself from a time %s ahead, which counts for nothing (process %s)\n",
+           name, cli_duration_write(at_ms < now ? now - at_ms : at_ms - now, span, sizeof span), row->id);
+}
+
+static void print_rest(const cli_fleet *fleet, int64_t now)
+{
     char name[CELL];
     for (size_t i = 0; i < fleet->count; i++) {
         const cli_instance *row = &fleet->rows[i];
@@ -137,8 +145,7 @@ static void print_rest(const cli_fleet *fleet, int64_t now)
             printf("%s does not run; a mark is left of it\n", name);
         }
         if (row->stale) {
-            printf("%s was last heard of %s ago (process %s)\n", name,
-                   cli_duration_write(now - row->presence.at_ms, span, sizeof span), row->id);
+            print_stale(row, name, now);
         }
     }
 }

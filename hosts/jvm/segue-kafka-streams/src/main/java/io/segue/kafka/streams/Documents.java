@@ -3,6 +3,7 @@ package io.segue.kafka.streams;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,6 +14,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 final class Documents {
     /** A broker keeps 4,096 bytes of an offset's metadata unless it is told otherwise. */
     static final int MOST_BYTES = 3_500;
+
+    /** Beyond this no time is meant, and sums of a few stay in range. */
+    static final long GREATEST = 1L << 53;
 
     private static final int VERSION = 1;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -50,6 +54,14 @@ final class Documents {
         } catch (JsonProcessingException fault) {
             return Optional.empty();
         }
+    }
+
+    /** A time or a count; empty for what is neither, as the program {@code segue} reads it too. */
+    static OptionalLong number(JsonNode document, String pointer) {
+        JsonNode node = document.at(pointer);
+        boolean known = node.isIntegralNumber() && node.canConvertToLong() && node.asLong() >= 0
+                && node.asLong() <= GREATEST;
+        return known ? OptionalLong.of(node.asLong()) : OptionalLong.empty();
     }
 
     /** Empty for what is no object; the caller says so. */

@@ -53,15 +53,16 @@ record Mark(String instance, long sinceMs, OptionalLong deadlineMs, boolean stay
     }
 
     static Optional<Mark> parse(String text) {
-        return Documents.parse(text, KIND).filter(node -> node.path("since_ms").canConvertToLong()).map(Mark::of);
+        return Documents.parse(text, KIND).flatMap(Mark::of);
     }
 
-    private static Mark of(JsonNode node) {
-        JsonNode deadline = node.path("deadline_ms");
-        return new Mark(
-                node.path("instance").asText(), node.path("since_ms").asLong(),
-                deadline.isIntegralNumber() ? OptionalLong.of(deadline.asLong()) : OptionalLong.empty(),
-                node.path("stay").asBoolean(false), node.path("by").asText(""));
+    private static Optional<Mark> of(JsonNode node) {
+        OptionalLong since = Documents.number(node, "/since_ms");
+        return since.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Mark(
+                        node.path("instance").asText(), since.getAsLong(), Documents.number(node, "/deadline_ms"),
+                        node.path("stay").asBoolean(false), node.path("by").asText("")));
     }
 
     private static OptionalLong deadline(long nowMs, Optional<Duration> timeout) {
@@ -73,6 +74,6 @@ record Mark(String instance, long sinceMs, OptionalLong deadlineMs, boolean stay
     }
 
     private static long plus(long from, long span) {
-        return span > Long.MAX_VALUE - from ? Long.MAX_VALUE : from + span;
+        return span > Documents.GREATEST - from ? Documents.GREATEST : from + span;
     }
 }

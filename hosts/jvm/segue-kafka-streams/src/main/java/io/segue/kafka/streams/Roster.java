@@ -10,7 +10,6 @@ import java.util.concurrent.TimeoutException;
 /** All instances of an application, by what they have published. Blocks; for one thread. */
 record Roster(SideGroups groups) {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final long FRESH_MS = 180_000;
 
     /** The one that led the last rebalance; empty where nobody says so. */
     Optional<Seen> leader(long wallMs) throws ExecutionException, InterruptedException, TimeoutException {
@@ -18,7 +17,7 @@ record Roster(SideGroups groups) {
                 .flatMap(entries -> SideGroups.newest(
                         entries.stream().flatMap(entry -> Seen.parse(entry.text()).stream()).toList(), Seen::atMs)
                         .stream())
-                .filter(seen -> seen.leads() && wallMs - seen.atMs() < FRESH_MS)
+                .filter(seen -> seen.leads(wallMs))
                 .max(Comparator.comparingLong(Seen::ledAtMs));
     }
 }

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * Another instance, or this one, by what it has published.
  *
  * @param clientId what people know it by
- * @param atMs when it wrote that
+ * @param atMs when it wrote that; -1 where it does not say so
  * @param assignor what it would use if it led now
  * @param configured what it would use if nothing were wished for
  * @param refused what is wished for and it does not have
@@ -28,6 +28,8 @@ record Seen(
         List<String> offered,
         long ledAtMs,
         String ledAssignor) {
+    private static final long FRESH_MS = 180_000;
+
     static Optional<Seen> parse(String text) {
         return Documents.parse(text, Presence.KIND).map(Seen::of);
     }
@@ -37,13 +39,19 @@ record Seen(
         List<String> offered = new ArrayList<>();
         node.path("assignors").forEach(name -> offered.add(name.asText()));
         return new Seen(
-                node.path("client_id").asText(node.path("instance").asText()), node.path("at_ms").asLong(), assignor,
+                node.path("client_id").asText(node.path("instance").asText()),
+                Documents.number(node, "/at_ms").orElse(-1), assignor,
                 node.path("configured").asText(assignor),
                 Optional.of(node.path("swap_refused").asText()).filter(name -> !name.isEmpty()), offered,
-                node.at("/led/at_ms").asLong(-1), node.at("/led/assignor").asText());
+                Documents.number(node, "/led/at_ms").orElse(-1), node.at("/led/assignor").asText());
     }
 
-    boolean leads() {
-        return ledAtMs >= 0;
+    /** It is there, and says that it led. What comes from a time that is not yet would be the newest for ever. */
+    boolean leads(long wallMs) {
+        return isNear(atMs, wallMs) && ledAtMs >= 0 && ledAtMs < wallMs + FRESH_MS;
+    }
+
+    private static boolean isNear(long atMs, long wallMs) {
+        return atMs >= 0 && Math.abs(wallMs - atMs) < FRESH_MS;
     }
 }

@@ -16,10 +16,11 @@ record Swap(String name, long sinceMs, String by) {
     private static final String KIND = "assignor";
     private static final int LONGEST_NAME = 100;
 
-    /** Newer than the one before, even where that one's clock is ahead. */
+    /** Newer than the one before, even where that one's clock is ahead, unless no time is newer. */
     static Swap after(Optional<Swap> before, String name, String by) {
         long now = System.currentTimeMillis();
-        return new Swap(name, Math.max(now, before.map(Swap::sinceMs).orElse(0L) + 1), by);
+        long after = Math.max(now, before.map(Swap::sinceMs).orElse(0L) + 1);
+        return new Swap(name, after <= Documents.GREATEST ? after : now, by);
     }
 
     String json() {
@@ -29,7 +30,7 @@ record Swap(String name, long sinceMs, String by) {
     /** Empty as well for what cannot be a name: it would be logged and published. */
     static Optional<Swap> parse(String text) {
         return Documents.parse(text, KIND)
-                .filter(node -> node.path("since_ms").canConvertToLong() && isName(node.path("name").asText()))
+                .filter(node -> Documents.number(node, "/since_ms").isPresent() && isName(node.path("name").asText()))
                 .map(Swap::of);
     }
 

@@ -71,6 +71,25 @@ class ConfirmationsTest {
                 List.of("balanced", "learner"), 1000, "balanced"));
     }
 
+    @Test
+    void shouldTakeNobodyForTheLeaderByATimeThatIsNotYet() {
+        long now = 1_764_450_000_000L;
+
+        assertThat(seen(now, now).leads(now)).isTrue();
+        assertThat(seen(now + 60_000, now + 60_000).leads(now)).isTrue();
+        assertThat(seen(now, now + 180_000).leads(now)).isFalse();
+        assertThat(seen(now + 180_000, now).leads(now)).isFalse();
+        assertThat(seen(now - 180_000, now).leads(now)).isFalse();
+        assertThat(seen(Documents.GREATEST, Documents.GREATEST).leads(now)).isFalse();
+        assertThat(seen(Long.MIN_VALUE, now).leads(now)).isFalse();
+        assertThat(seen(now, -1).leads(now)).isFalse();
+    }
+
+    private static Seen seen(long atMs, long ledAtMs) {
+        return Seen.parse(PresenceTest.SWAPPED.replace("\"at_ms\":5000", "\"at_ms\":" + atMs)
+                .replace("\"led\":{\"at_ms\":1000", "\"led\":{\"at_ms\":" + ledAtMs)).orElseThrow();
+    }
+
     private void look(Optional<Seen> leader, long now) {
         confirmations.look(leader, now);
     }

@@ -29,9 +29,21 @@ class MarkTest {
         for (String text : new String[] {
             "", " ", "draining", "[]", "null", "{", "{\"v\":1,\"kind\":\"presence\",\"since_ms\":5}",
             "{\"v\":2,\"kind\":\"leaving\",\"since_ms\":5}", "{\"kind\":\"leaving\",\"since_ms\":5}",
-            "{\"v\":1,\"kind\":\"leaving\"}", "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":\"soon\"}"
+            "{\"v\":1,\"kind\":\"leaving\"}", "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":-1}",
+            "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":1.5}",
+            "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":9007199254740993}", "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":\"soon\"}"
         }) {
             assertThat(Mark.parse(text)).as(text).isEmpty();
+        }
+    }
+
+    /** As one that has passed it would force all tasks away at once. */
+    @Test
+    void shouldHaveNoDeadlineWhereThatIsNoTime() {
+        for (String deadline : new String[] {"18446744073709551615", "-1", "1e3", "\"soon\"", "null"}) {
+            Mark mark = Mark.parse("{\"v\":1,\"kind\":\"leaving\",\"since_ms\":5,\"deadline_ms\":" + deadline + "}")
+                    .orElseThrow();
+            assertThat(mark.deadlineMs()).as(deadline).isEmpty();
         }
     }
 
@@ -58,7 +70,8 @@ class MarkTest {
     @Test
     void shouldTakeATimeoutThatNobodyLivesToSee() {
         Mark mark = Mark.now(ID, 1000, Optional.of(Duration.ofSeconds(Long.MAX_VALUE)), false, "me");
-        assertThat(mark.deadlineMs()).hasValue(Long.MAX_VALUE);
+        assertThat(mark.deadlineMs()).hasValue(Documents.GREATEST);
+        assertThat(Mark.parse(mark.json())).contains(mark);
     }
 
     @Test

@@ -12,6 +12,16 @@ class SwapTest {
     private static final List<String> OFFERED = List.of("balanced", "learner");
 
     @Test
+    void shouldReplaceWhatHasTheGreatestTimeThereIs() {
+        Swap last = new Swap("learner", Documents.GREATEST, "");
+        Swap after = Swap.after(Optional.of(last), "balanced", "me");
+
+        assertThat(Swap.parse(last.json())).contains(last);
+        assertThat(Swap.parse(after.json())).contains(after);
+        assertThat(Swap.parse(new Swap("learner", Documents.GREATEST + 1, "").json())).isEmpty();
+    }
+
+    @Test
     void shouldReadWhatItWrites() {
         Swap swap = new Swap("balanced", 5, "segue swap");
 
@@ -22,7 +32,7 @@ class SwapTest {
 
     @Test
     void shouldBeNewerThanTheOneBeforeWhateverTheClocksSay() {
-        Swap ahead = new Swap("learner", Long.MAX_VALUE / 2, "a clock that is ahead");
+        Swap ahead = new Swap("learner", Documents.GREATEST / 2, "a clock that is ahead");
 
         assertThat(Swap.after(Optional.of(ahead), "balanced", "").sinceMs()).isEqualTo(ahead.sinceMs() + 1);
         assertThat(Swap.after(Optional.empty(), "balanced", "").sinceMs()).isLessThan(ahead.sinceMs()).isPositive();
