@@ -85,7 +85,8 @@ public final class Cluster {
         switch (name) {
             case "start" -> start();
             case "stop" -> stop();
-            case "topic" -> admin.createTopics(List.of(new NewTopic(command.get("topic").asText(), 2, (short) 1)))
+            case "topic" -> admin.createTopics(List.of(new NewTopic(command.get("topic").asText(),
+                            command.path("partitions").asInt(2), (short) 1)))
                     .all().get();
             case "put" -> put(command);
             case "get" -> get(command.get("group").asText(), answer);

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A consumer in a process of its own, until standard input ends: worker.py CLIENT SERVER GROUP STRATEGY...
+
+CLIENT is kafka-python or aiokafka, the topic is called as the group. Prints a line of JSON for each change of what it
+holds, `{"holds": [0, 1]}`, and for each batch of records, `{"read": [[0, 17]]}`: partition and offset.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+stopping = threading.Event()
+
+COMMON: dict[str, Any] = {
+    "auto_offset_reset": "earliest",
+    "session_timeout_ms": 10_000,
+    "heartbeat_interval_ms": 300,
+}
+
+
+class Teller:
+    """Prints what changes."""
+
+    def __init__(self) -> None:
+        self._holds: list[int] | None = None
+
+    def holds(self, assignment: Iterable[Any]) -> None:
+        holds = sorted(place.partition for place in assignment)
+        if holds != self._holds:
+            self._holds = holds
+            self._print(holds=holds)
+
+    def read(self, batches: dict[Any, list[Any]]) -> None:
+        read = [(record.partition, record.offset) for batch in batches.values() for record in batch]
+        if read:
+            self._print(read=read)
+
+    @staticmethod
+    def _print(**what: Any) -> None:
+        print(json.dumps(what), flush=True)
+
+
+def run_kafka_python(server: str, group: str, strategies: list[str]) -> None:
+    from kafka import KafkaConsumer
+    from kafka.coordinator.assignors.range import RangePartitionAssignor
+
+    from segue.kafka_python import SegueAssignor
+
+    makers: dict[str, Callable[[], Any]] = {"range": RangePartitionAssignor, "segue": SegueAssignor}
+    made = [makers[name]() for name in strategies]
+    consumer = KafkaConsumer(
+        group, bootstrap_servers=server, group_id=group, partition_assignment_strategy=made, **COMMON
+    )
+    teller = Teller()
+    while not stopping.is_set():
+        batches = consumer.poll(timeout_ms=100)
+        # kafka-python 3.0.12 forgets a join that metadata started when poll() times out on it.
+        coordinator = consumer._coordinator
+        if coordinator.rejoining and not coordinator.rejoin_needed:
+            coordinator.request_rejoin()
+        teller.holds(consumer.assignment())
+        teller.read(batches)
+    consumer.close()
+
+
+async def run_aiokafka(server: str, group: str, strategies: list[str]) -> None:
+    from aiokafka import AIOKafkaConsumer
+    from aiokafka.coordinator.assignors.range import RangePartitionAssignor
+
+    from segue.aiokafka import SegueAssignor
+
+    makers: dict[str, Callable[[], Any]] = {"range": RangePartitionAssignor, "segue": SegueAssignor}
+    made = [makers[name]() for name in strategies]
+    consumer = AIOKafkaConsumer(
+        group, bootstrap_servers=server, group_id=group, partition_assignment_strategy=made, **COMMON
+    )
+    await consumer.start()
+    teller = Teller()
+    while not stopping.is_set():
+        batches = await consumer.getmany(timeout_ms=100)
+        teller.holds(consumer.assignment())
+        teller.read(batches)
+    await consumer.stop()
+
+
+def wait_for_the_end() -> None:
+    sys.stdin.read()
+    stopping.set()
+
+
+def main(client: str, server: str, group: str, *strategies: str) -> None:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    threading.Thread(target=wait_for_the_end, daemon=True).start()
+    if client == "aiokafka":
+        asyncio.run(run_aiokafka(server, group, list(strategies)))
+    else:
+        run_kafka_python(server, group, list(strategies))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
