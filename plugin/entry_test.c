@@ -8,6 +8,7 @@
 #include "test/rebalance.h"
 #include "test/testing.h"
 
+#include <math.h>
 #include <pthread.h>
 
 static void the_newest_version_of_both_is_agreed_on(void **state)
@@ -411,6 +412,114 @@ static void noise_in_a_column_is_answered_or_refused(void **state)
     rebalance_slots()->destroy(instance);
 }
 
+/* A number of a column that was not meant. */
+static uint32_t noise(chance *c)
+{
+    static const uint32_t far[] = {UINT32_MAX, UINT32_MAX - 1, 1u << 31, 1u << 20, 255};
+    return chance_below(c, 3) ? chance_below(c, 20) : far[chance_below(c, sizeof far / sizeof *far)];
+}
+
+static double strange_double(chance *c)
+{
+    static const double values[] = {NAN, INFINITY, -INFINITY, -1, 0, 5e-324, 1e-320, 1e308, 1, 100, 1e300};
+    return values[chance_below(c, sizeof values / sizeof *values)];
+}
+
+static void make_noise_in_places(draft *d, chance *c)
+{
+    const segue_group *g = &d->group;
+    uint32_t *columns[] = {d->inputs, d->member_rack, d->rack_start, d->rack_column, d->rack_inputs, d->tags};
+    const uint32_t rows[] = {g->task_count, g->member_count, g->task_count + 1, g->task_rack_count,
+                             g->task_rack_count, g->tag_count * g->member_count};
+    uint32_t which = chance_below(c, 6);
+    if (columns[which] != NULL && rows[which] > 0) {
+        columns[which][chance_below(c, rows[which])] = noise(c);
+    }
+}
+
+static void make_noise_in_sizes(draft *d, chance *c)
+{
+    static const int64_t sizes[] = {INT64_MIN, INT64_MAX, -2, -1, 0, 1, (int64_t)1 << 62};
+    for (uint32_t t = 0; t < d->group.task_count; t++) {
+        d->weight[t] = chance_once_in(c, 2) ? strange_double(c) : d->weight[t];
+        d->state_bytes[t] = chance_once_in(c, 2) ? sizes[chance_below(c, 7)] : d->state_bytes[t];
+    }
+}
+
+static void make_noise_in_configuration(draft *d, chance *c)
+{
+    switch (chance_below(c, 6)) {
+    case 0:
+        d->config.imbalance_percentage = strange_double(c);
+        break;
+    case 1:
+        d->config.rack_strategy = noise(c);
+        break;
+    case 2:
+        d->config.max_learning_bytes = INT64_MIN + (int64_t)noise(c);
+        break;
+    case 3:
+        d->config.acceptable_recovery_lag = chance_once_in(c, 2) ? INT64_MIN : -1;
+        break;
+    case 4:
+        d->config.probing_rebalance_interval_ms = chance_once_in(c, 2) ? INT64_MIN : INT64_MAX;
+        break;
+    default:
+        d->config.max_compute_us = chance_once_in(c, 2) ? INT64_MIN : 1;
+    }
+}
+
+/* Whatever a host says of racks, tags, weights and sizes, or configures: meant for the sanitizers. */
+static void noise_beside_the_tasks_is_answered_or_refused_by_all_strategies(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"eager", "sticky", "learner", "scale-down", "balanced", "high-availability"};
+    for (uint64_t seed = chance_seed(), last = seed + 3000; seed < last; seed++) {
+        chance c = chance_of(seed);
+        segue_instance *instance = NULL;
+        draft *d = random_group(seed, (random_size){12, 6, 3, 3}, RANDOM_ANYTHING);
+        draft_tag_dimensions(d, chance_below(&c, 4));
+        for (uint32_t i = 0; i < d->group.tag_count * d->group.member_count; i++) {
+            d->tags[i] = chance_once_in(&c, 4) ? SEGUE_NONE : chance_below(&c, 3);
+        }
+        draft_group(d);
+        make_noise_in_places(d, &c);
+        make_noise_in_sizes(d, &c);
+        make_noise_in_configuration(d, &c);
+        rebalance *r = rebalance_room(d);
+        assert_int_equal(rebalance_slots()->create(names[seed % 6], &instance, NULL), SEGUE_OK);
+        int32_t status = rebalance_slots()->assign(instance, &d->group, &d->config, &r->plan, NULL);
+        EXPECT(status == SEGUE_OK || status == SEGUE_E_GROUP || status == SEGUE_E_CONFIG, "seed %llu: status %d",
+               (unsigned long long)seed, (int)status);
+        rebalance_slots()->destroy(instance);
+        rebalance_free(r);
+        draft_free(d);
+    }
+}
+
+static void a_value_outside_its_range_is_refused_by_its_key(void **state)
+{
+    (void)state;
+    segue_instance *instance = learner();
+    draft *d = small_group();
+    const segue_config right = d->config;
+    rebalance *r = rebalance_room(d);
+    segue_error error = {.size = sizeof error, .text = r->text, .text_size = sizeof r->text};
+    segue_config wrong[] = {right, right, right};
+    const char *const keys[] = {"stream.imbalance.percentage", "rack.aware.assignment.strategy",
+                                "probing.rebalance.interval.ms"};
+    wrong[0].imbalance_percentage = NAN;
+    wrong[1].rack_strategy = SEGUE_RACK_BALANCE_SUBTOPOLOGY + 1;
+    wrong[2].probing_rebalance_interval_ms = 0;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(rebalance_slots()->assign(instance, &d->group, &wrong[i], &r->plan, &error), SEGUE_E_CONFIG);
+        assert_non_null(strstr(r->text, keys[i]));
+    }
+    rebalance_slots()->destroy(instance);
+    rebalance_free(r);
+    draft_free(d);
+}
+
 /* A group of its own for each case, and the answer that a single thread gave. */
 enum { CASES = 40, THREADS = 4 };
 
@@ -516,6 +625,8 @@ int main(void)
         cmocka_unit_test(an_error_text_fits_buffers_of_no_one_and_two_bytes),
         cmocka_unit_test(memory_is_read_and_comes_back_after_a_large_call),
         cmocka_unit_test(noise_in_a_column_is_answered_or_refused),
+        cmocka_unit_test(a_value_outside_its_range_is_refused_by_its_key),
+        cmocka_unit_test(noise_beside_the_tasks_is_answered_or_refused_by_all_strategies),
         cmocka_unit_test(instances_in_parallel_threads_give_the_answers_of_one),
         cmocka_unit_test(a_fault_leaves_the_instance_as_it_was),
     };

@@ -23,6 +23,33 @@ static int32_t check_sizes(const segue_group *g, const segue_config *config, seg
     return SEGUE_OK;
 }
 
+/* One for each type of a field. What is no number at all is in no range. */
+static int in_range_uint32_t(uint32_t value, uint32_t least, uint32_t greatest)
+{
+    return value >= least && value <= greatest;
+}
+
+static int in_range_int64_t(int64_t value, int64_t least, int64_t greatest)
+{
+    return value >= least && value <= greatest;
+}
+
+static int in_range_double(double value, double least, double greatest)
+{
+    return value >= least && value <= greatest;
+}
+
+static int32_t check_config(const segue_config *config, segue_error *error)
+{
+#define SGP_CHECK_FIELD(field, type, key, initial, least, greatest)                                                   \
+    if (!in_range_##type(config->field, least, greatest)) {                                                           \
+        return sgp_fault(error, SEGUE_E_CONFIG, SEGUE_NONE, key " is out of range");                                  \
+    }
+    SEGUE_CONFIG_FIELDS(SGP_CHECK_FIELD)
+#undef SGP_CHECK_FIELD
+    return SEGUE_OK;
+}
+
 #define SGP_NEED_REQUIRED(g, field, count) ((g)->field == NULL && (count) > 0)
 #define SGP_NEED_OPTIONAL(g, field, count) 0
 
@@ -199,6 +226,9 @@ static int32_t check_racks(const segue_group *g, segue_error *error)
 int32_t sgp_check(const segue_group *group, const segue_config *config, segue_error *error)
 {
     int32_t status = check_sizes(group, config, error);
+    if (status == SEGUE_OK) {
+        status = check_config(config, error);
+    }
     if (status == SEGUE_OK) {
         status = check_columns(group, error);
     }
