@@ -104,6 +104,7 @@ def test_notes_of_the_author_are_ignored(group: dict[str, Any]) -> None:
         ({"members": [{"id": "S1"}, 7]}, "members[1]"),
         ({"members": [{"id": "S1", "leaving": {}}]}, "members[0].leaving"),
         ({"members": [{"id": "S1", "leaving": {"since_ms": 1, "until": 2}}]}, "members[0].leaving.until"),
+        ({"segue": "group/2"}, "segue"),
         ({"members": {}}, "members"),
         ({"config": []}, "config"),
         ({"tasks": [{"id": "0_0", "partitions": [{"topic": "t"}]}]}, "tasks[0].partitions[0]"),
@@ -114,6 +115,13 @@ def test_what_does_not_belong_is_named_by_its_path(group: dict[str, Any], change
     with pytest.raises(segue.DocumentError) as caught:
         Group.of(group | change)
     assert (caught.value.path, caught.value.code) == (path, "bad-document")
+
+
+@pytest.mark.parametrize("document", [[], None, "group", 7])
+def test_what_is_no_object_is_no_group(document: Any) -> None:
+    """Anything but an object is refused as a document, too."""
+    with pytest.raises(segue.DocumentError, match="an object is wanted"):
+        Group.of(document)
 
 
 def test_a_value_out_of_range_is_refused_by_libsegue(host: segue.Host) -> None:

@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from segue._document import Document
+from segue._errors import DocumentError
 
 ConfigValue = str | int | float | bool
+
+KIND = "group/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +92,12 @@ class Group(Document):
     now_ms: int = 0
 
     def document(self) -> dict[str, Any]:
-        return {"segue": "group/1", **super(Group, self).document()}
+        return {"segue": KIND, **super(Group, self).document()}
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Group:
         """The typed group of a group document. Raises DocumentError with the place of what does not belong there."""
-        plain = {key: value for key, value in document.items() if key != "segue"}
+        plain = dict(document) if isinstance(document, Mapping) else document
+        if isinstance(plain, dict) and (kind := plain.pop("segue", KIND)) != KIND:
+            raise DocumentError(f"segue: {KIND!r} is wanted here, not {kind!r}", code="bad-document")
         return super(Group, cls).of(plain)

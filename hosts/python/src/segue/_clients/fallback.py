@@ -6,7 +6,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 
-from segue._clients.members import Joined, held, subscribers
+from segue._clients.members import Joined, by_subscribers, held
 from segue._clients.user_data import Partition
 
 
@@ -14,7 +14,7 @@ def keep_owners(members: Sequence[Joined], partitions: Sequence[Partition]) -> d
     """Every partition once. An orphan goes to the subscriber that then has the fewest."""
     kept = _kept(members, partitions)
     owned = set().union(*kept.values())
-    for ids, orphans in _orphans(members, partitions, owned).items():
+    for ids, orphans in by_subscribers(members, set(partitions) - owned).items():
         lightest = [(len(kept[id]), id) for id in ids]
         heapq.heapify(lightest)
         for orphan in orphans:
@@ -32,15 +32,3 @@ def _kept(members: Sequence[Joined], partitions: Sequence[Partition]) -> dict[st
         kept[id] = holds[id] - taken
         taken |= kept[id]
     return kept
-
-
-def _orphans(
-    members: Sequence[Joined], partitions: Sequence[Partition], owned: set[Partition]
-) -> dict[tuple[str, ...], list[Partition]]:
-    """By those who may have them."""
-    ids = subscribers(members)
-    found: dict[tuple[str, ...], list[Partition]] = {}
-    for partition in sorted(partitions):
-        if partition not in owned:
-            found.setdefault(ids[partition[0]], []).append(partition)
-    return found

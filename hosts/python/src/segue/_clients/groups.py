@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from segue._clients.members import Joined, held, subscribers
+from segue._clients.members import Joined, by_subscribers, held
 from segue._clients.user_data import Partition
 from segue._group import ConfigValue, Group, Member, Task
 from segue._plan import Plan
@@ -20,23 +20,13 @@ def groups(
     member of a group. Each is balanced for itself.
     """
     holds = held(members, partitions)
-    for ids, tasks in _by_subscribers(members, partitions).items():
+    for ids, tasks in by_subscribers(members, partitions).items():
         topics = {topic for topic, _ in tasks}
         yield Group(
             config=config,
             tasks=tuple(Task(task_id(one), stateful=False) for one in tasks),
             members=tuple(Member(id, active=_ids(one for one in holds[id] if one[0] in topics)) for id in ids),
         )
-
-
-def _by_subscribers(
-    members: Sequence[Joined], partitions: Iterable[Partition]
-) -> dict[tuple[str, ...], list[Partition]]:
-    ids = subscribers(members)
-    found: dict[tuple[str, ...], list[Partition]] = {}
-    for partition in sorted(partitions):
-        found.setdefault(ids[partition[0]], []).append(partition)
-    return found
 
 
 def assigned(plans: Iterable[Plan]) -> dict[str, set[Partition]]:

@@ -18,13 +18,18 @@ class Joined:
     claim: Claim
 
 
-def subscribers(members: Iterable[Joined]) -> dict[str, tuple[str, ...]]:
-    """For each topic the ids of the members that may have its partitions, in order."""
-    found: dict[str, list[str]] = {}
-    for member in sorted(members, key=lambda one: one.id):
-        for topic in member.topics:
-            found.setdefault(topic, []).append(member.id)
-    return {topic: tuple(ids) for topic, ids in found.items()}
+def by_subscribers(
+    members: Iterable[Joined], partitions: Iterable[Partition]
+) -> dict[tuple[str, ...], list[Partition]]:
+    """Partitions in order, by the ids of the members that may have them."""
+    topics: dict[str, list[Partition]] = {}
+    for partition in sorted(partitions):
+        topics.setdefault(partition[0], []).append(partition)
+    members = sorted(members, key=lambda one: one.id)
+    found: dict[tuple[str, ...], list[Partition]] = {}
+    for topic, rows in topics.items():
+        found.setdefault(tuple(member.id for member in members if topic in member.topics), []).extend(rows)
+    return found
 
 
 def held(members: Sequence[Joined], partitions: Iterable[Partition]) -> dict[str, set[Partition]]:
