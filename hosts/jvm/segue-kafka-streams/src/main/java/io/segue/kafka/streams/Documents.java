@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -19,7 +20,9 @@ final class Documents {
     static final long GREATEST = 1L << 53;
 
     private static final int VERSION = 1;
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** What follows a document makes it none, as for the program {@code segue}. */
+    private static final ObjectMapper JSON =
+            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private Documents() {}
 

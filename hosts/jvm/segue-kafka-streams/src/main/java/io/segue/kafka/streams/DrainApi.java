@@ -85,9 +85,16 @@ final class DrainApi {
         if (!timeout.isMissingNode() && !number) {
             return ApiAnswer.fault(400, "timeout_ms has to be a number of milliseconds, 0 or more");
         }
+        JsonNode stay = wish.get().path("stay");
+        if (!stay.isMissingNode() && !stay.isBoolean()) {
+            return ApiAnswer.fault(400, "stay has to be true or false");
+        }
+        if (wish.get().size() > (number ? 1 : 0) + (stay.isBoolean() ? 1 : 0)) {
+            return ApiAnswer.fault(400, "a drain knows timeout_ms and stay, and nothing else");
+        }
         return done(() -> instance.mark(
                         timeout.isMissingNode() ? Optional.empty() : Optional.of(Duration.ofMillis(timeout.asLong())),
-                        wish.get().path("stay").asBoolean(false)));
+                        stay.asBoolean(false)));
     }
 
     private ApiAnswer cancel() {

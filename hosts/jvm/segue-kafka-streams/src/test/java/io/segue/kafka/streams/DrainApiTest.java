@@ -47,8 +47,16 @@ class DrainApiTest {
 
     @Test
     void shouldRefuseABodyThatMakesNoSense() {
-        for (String body : List.of("10m", "[]", "{\"timeout_ms\":-1}", "{\"timeout_ms\":\"10\"}", "{\"timeout_ms\":1.5}")) {
+        for (String body : List.of("10m", "[]", "{\"timeout_ms\":-1}", "{\"timeout_ms\":\"10\"}", "{\"timeout_ms\":1.5}",
+                "{} and more", "{\"stay\":\"yes\"}", "{\"stay\":1}", "{\"timeout\":60000}", "{\"stay\":true,\"Timeout_ms\":1}")) {
             assertThat(open.answer(ApiRequest.of("POST", "/drain").with(body)).status()).as(body).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void shouldTakeABodyThatSaysLittleOrAll() {
+        for (String body : List.of("", " ", "{}", "{\"stay\":true}", "{\"stay\":false,\"timeout_ms\":0}")) {
+            assertThat(open.answer(ApiRequest.of("POST", "/drain").with(body)).status()).as(body).isEqualTo(409);
         }
     }
 

@@ -30,7 +30,7 @@ class MarkTest {
             "", " ", "draining", "[]", "null", "{", "{\"v\":1,\"kind\":\"presence\",\"since_ms\":5}",
             "{\"v\":2,\"kind\":\"leaving\",\"since_ms\":5}", "{\"kind\":\"leaving\",\"since_ms\":5}",
             "{\"v\":1,\"kind\":\"leaving\"}", "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":-1}",
-            "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":1.5}",
+            "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":1.5}", "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":5} and more",
             "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":9007199254740993}", "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":\"soon\"}"
         }) {
             assertThat(Mark.parse(text)).as(text).isEmpty();
