@@ -108,11 +108,49 @@ static void new_members_of_a_rack_are_one_group_and_those_that_serve_stand_alone
     uint8_t pool[4] = {0};
     sgp_rack_bounds bounds = {.low = low, .high = high, .pool = pool};
     sgp_rack_groups groups;
-    assert_int_equal(sgp_rack_groups_build(&groups, &m.b, &bounds, &m.cost, &m.classes), SEGUE_OK);
+    assert_int_equal(sgp_rack_groups_build(&groups, &m.b, &bounds, &m.cost, &m.classes, 0), SEGUE_OK);
     assert_int_equal(groups.count, 3);
     assert_int_equal(groups.of_member[2], groups.of_member[3]);
     assert_int_equal(groups.list[groups.of_member[2]].count, 2);
     assert_int_not_equal(groups.of_member[0], groups.of_member[1]);
+    solver_close(m.s);
+}
+
+static void members_that_serve_alike_are_one_group(void **state)
+{
+    (void)state;
+    made m;
+    draft *d = draft_new();
+    draft_tasks(d, 8, 1);
+    for (uint32_t i = 0; i < 3; i++) {
+        draft_member(d, i, 1);
+    }
+    draft_racks(d, 2);
+    for (uint32_t t = 0; t < 8; t++) {
+        draft_input(d, t, 1 + t / 4); /* four in each rack */
+    }
+    const uint32_t owner[] = {0, 1, 2, 2, 1, 0, 1, 0}; /* one and two: twice; two and none */
+    for (uint32_t t = 0; t < 8; t++) {
+        draft_owns(d, owner[t], t, 1);
+    }
+    make(&m, d, 0);
+    uint32_t low[] = {2, 2, 2}, high[] = {3, 3, 3};
+    uint8_t pool[3] = {0};
+    sgp_rack_bounds bounds = {.low = low, .high = high, .pool = pool};
+    sgp_rack_groups groups;
+    assert_int_equal(sgp_rack_groups_build(&groups, &m.b, &bounds, &m.cost, &m.classes, 0), SEGUE_OK);
+    assert_int_equal(groups.count, 2);
+    assert_int_equal(groups.of_member[0], groups.of_member[1]);
+    assert_int_equal(groups.list[groups.of_member[0]].load, 6);
+    assert_int_equal(groups.models, 3);
+    for (uint32_t t = 0; t < 8; t++) {
+        uint32_t model = groups.model[m.classes.of_task[t]];
+        assert_int_equal(m.classes.list[model].server, owner[t] == 1 ? 0 : owner[t]);
+        assert_int_equal(m.classes.list[model].vector, m.cost.vector[t]);
+    }
+    low[1] = 1; /* another bound: apart again */
+    assert_int_equal(sgp_rack_groups_build(&groups, &m.b, &bounds, &m.cost, &m.classes, 0), SEGUE_OK);
+    assert_int_equal(groups.count, 3);
     solver_close(m.s);
 }
 
@@ -124,6 +162,7 @@ int main(void)
         cmocka_unit_test(a_task_that_is_learned_is_told_apart),
         cmocka_unit_test(a_class_lists_its_tasks_in_order),
         cmocka_unit_test(new_members_of_a_rack_are_one_group_and_those_that_serve_stand_alone),
+        cmocka_unit_test(members_that_serve_alike_are_one_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

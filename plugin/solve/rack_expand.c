@@ -4,6 +4,7 @@
 #include "core/buckets.h"
 #include "core/sort.h"
 #include "solve/nearness.h"
+#include "solve/rack_share.h"
 
 #include <string.h>
 
@@ -11,7 +12,8 @@ typedef struct expansion {
     sgp_rack_graph *g;
     const sgp_view *view;
     uint32_t *target;
-    int32_t *left;  /* by arc of a class to a hub: tasks still to go */
+    int32_t *left;  /* by arc: tasks still to go */
+    sgp_rack_share share; /* what is still to go from classes to hubs */
     uint32_t *need; /* by member * parts + subtopology: tasks still to come from its hub */
 } expansion;
 
@@ -28,6 +30,12 @@ static uint32_t *need_of(const expansion *e, uint32_t member, const sgp_rack_cla
 static uint32_t hub_arcs(const expansion *e, const sgp_rack_class *c)
 {
     return e->g->hub_arcs[c->server != SEGUE_NONE];
+}
+
+/* Tasks still to go from the class to each hub. */
+static int32_t *ways(const expansion *e, uint32_t class)
+{
+    return e->share.tasks + e->share.first[class];
 }
 
 /* Tasks of the class that wait where they are. */
@@ -114,7 +122,7 @@ static int leaves(const expansion *e, uint32_t class)
 {
     const sgp_rack_class *c = &e->g->classes->list[class];
     for (uint32_t i = 0; i < hub_arcs(e, c); i++) {
-        if (e->left[e->g->hub_arc[class] + i] > 0) {
+        if (ways(e, class)[i] > 0) {
             return 1;
         }
     }
@@ -179,7 +187,7 @@ static int32_t *way_to(const expansion *e, uint32_t class, uint32_t member)
         return NULL;
     }
     uint32_t slot = e->g->hub_slot[c->server != SEGUE_NONE][hub_of(e, member)];
-    int32_t *left = slot == SEGUE_NONE ? NULL : &e->left[e->g->hub_arc[class] + slot];
+    int32_t *left = slot == SEGUE_NONE ? NULL : ways(e, class) + slot;
     return left != NULL && *left > 0 ? left : NULL;
 }
 
@@ -240,7 +248,7 @@ static int32_t match_copies(const expansion *e)
 static uint32_t fullest_slot(const expansion *e, uint32_t class)
 {
     const sgp_rack_class *c = &e->g->classes->list[class];
-    const int32_t *left = e->left + e->g->hub_arc[class];
+    const int32_t *left = ways(e, class);
     uint32_t best = 0;
     for (uint32_t i = 1; i < hub_arcs(e, c); i++) {
         best = left[i] > left[best] ? i : best;
@@ -255,7 +263,7 @@ static void send_rest(const expansion *e, uint32_t class, uint32_t *pool)
     const sgp_rack_class *c = &e->g->classes->list[class];
     uint64_t waiting = 0, leaving = 0, seen = 0, gone = 0;
     for (uint32_t i = 0; i < hub_arcs(e, c); i++) {
-        leaving += (uint64_t)e->left[e->g->hub_arc[class] + i];
+        leaving += (uint64_t)ways(e, class)[i];
     }
     for (uint32_t k = c->first; leaving > 0 && k < c->first + c->count; k++) {
         waiting += (uint64_t)waits(e, c, e->g->classes->task[k]);
@@ -263,9 +271,9 @@ static void send_rest(const expansion *e, uint32_t class, uint32_t *pool)
     for (uint32_t k = c->first; gone < leaving && k < c->first + c->count; k++) {
         uint32_t task = e->g->classes->task[k];
         if (waits(e, c, task) && ++seen * leaving / waiting > gone) {
-            uint32_t arc = e->g->hub_arc[class] + fullest_slot(e, class);
-            pool[task] = e->g->flow.to[arc];
-            e->left[arc]--;
+            uint32_t slot = fullest_slot(e, class);
+            pool[task] = e->g->flow.to[e->g->hub_arc[e->g->groups->model[class]] + slot];
+            ways(e, class)[slot]--;
             gone++;
         }
     }
@@ -364,7 +372,7 @@ int32_t sgp_rack_expand(sgp_rack_graph *g, uint32_t *target)
     expansion e = {.g = g, .view = g->balance->view, .target = target, .left = g->flow.amount};
     e.need = SGP_TAKE_ZERO(region, uint32_t, (size_t)e.view->members * g->parts);
     uint32_t *pool = SGP_TAKE(region, uint32_t, e.view->tasks);
-    if (region->failed) {
+    if (region->failed || sgp_rack_share_out(&e.share, g) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     memset(pool, 0xff, e.view->tasks * sizeof *pool);

@@ -19,7 +19,7 @@ static layout lay_out(const sgp_rack_graph *g)
 {
     layout l;
     uint32_t cells = g->groups->count * g->parts;
-    l.cells = g->classes->count;
+    l.cells = g->groups->models;
     l.groups = g->evens ? l.cells + cells : l.cells;
     l.hubs = l.groups + g->groups->count;
     l.heavy = l.hubs + g->groups->hubs * g->parts;
@@ -33,7 +33,7 @@ static uint64_t count_arcs(const sgp_rack_graph *g)
 {
     const uint64_t parts = g->parts;
     uint64_t cells = g->groups->count * parts, groups = g->groups->count;
-    return (uint64_t)g->classes->count * (2 + g->groups->hubs) + cells + (g->evens ? 6 * cells : 0) + 2 * groups + 4;
+    return (uint64_t)g->groups->models * (2 + g->groups->hubs) + cells + (g->evens ? 6 * cells : 0) + 2 * groups + 4;
 }
 
 int sgp_rack_graph_open(sgp_rack_graph *g, int by_subtopology)
@@ -81,7 +81,7 @@ static uint32_t traffic_of(const sgp_rack_graph *g, const sgp_rack_class *c, uin
 }
 
 /* Arcs of one class to all hubs that are open to it; it starts by the cheapest. */
-static void add_hub_arcs(sgp_rack_graph *g, const layout *l, uint32_t class)
+static void add_hub_arcs(sgp_rack_graph *g, const layout *l, uint32_t class, uint32_t node)
 {
     const sgp_rack_class *c = &g->classes->list[class];
     int served = c->server != SEGUE_NONE;
@@ -92,35 +92,46 @@ static void add_hub_arcs(sgp_rack_graph *g, const layout *l, uint32_t class)
             continue;
         }
         int64_t traffic = sgp_rack_cost_of(g->cost, c->vector, hub / 2);
-        uint32_t arc = add(g, class, l->hubs + hub * g->parts + c->subtopology, SGP_FLOW_NO_LIMIT,
+        uint32_t arc = add(g, node, l->hubs + hub * g->parts + c->subtopology, SGP_FLOW_NO_LIMIT,
                            (price){.traffic = traffic, .moves = served});
         if (traffic < least) {
             least = traffic;
-            g->flow.hang[class] = arc;
+            g->flow.hang[node] = arc;
         }
     }
 }
 
-static void add_class(sgp_rack_graph *g, const layout *l, uint32_t class)
+/* One class stands for those of all members that are alike. */
+static void add_class(sgp_rack_graph *g, const layout *l, uint32_t class, uint32_t node)
 {
     const sgp_rack_class *c = &g->classes->list[class];
     int64_t served = c->server != SEGUE_NONE;
-    g->own_arc[class] = g->learner_arc[class] = SEGUE_NONE;
     if (served) {
+        int32_t tasks = (int32_t)(c->count * g->groups->list[g->groups->of_member[c->server]].count);
         int64_t traffic = traffic_of(g, c, c->server);
-        g->own_arc[class] = add(g, l->cells + cell_of(g, c->server, c->subtopology), class, (int32_t)c->count,
-                                (price){.traffic = -traffic});
-        g->traffic += traffic * c->count;
+        g->own_arc[class] =
+            add(g, l->cells + cell_of(g, c->server, c->subtopology), node, tasks, (price){.traffic = -traffic});
+        g->traffic += traffic * tasks;
     } else {
-        g->flow.supply[class] = (int32_t)c->count;
+        g->flow.supply[node] = (int32_t)c->count;
         g->flow.supply[l->top] -= (int32_t)c->count;
     }
     if (c->learner != SEGUE_NONE) {
         g->learner_arc[class] =
-            add(g, class, l->cells + cell_of(g, c->learner, c->subtopology), (int32_t)c->count,
+            add(g, node, l->cells + cell_of(g, c->learner, c->subtopology), (int32_t)c->count,
                 (price){.traffic = traffic_of(g, c, c->learner), .moves = served, .started = -1});
     }
-    add_hub_arcs(g, l, class);
+    add_hub_arcs(g, l, class, node);
+}
+
+static void add_classes(sgp_rack_graph *g, const layout *l)
+{
+    for (uint32_t i = 0, node = 0; i < g->classes->count; i++) {
+        g->own_arc[i] = g->hub_arc[i] = g->learner_arc[i] = SEGUE_NONE;
+        if (g->groups->model[i] == i) {
+            add_class(g, l, i, node++);
+        }
+    }
 }
 
 /* Hubs without members, and those of members that take nothing while nothing is loose, are closed. */
@@ -215,13 +226,6 @@ static int64_t add_range(sgp_rack_graph *g, uint32_t node, uint32_t sink, uint32
     return inside;
 }
 
-static int has_slots(const sgp_balance *b)
-{
-    const segue_config *config = b->view->config;
-    return b->stateful && (config->max_learners != SEGUE_NO_LIMIT ||
-                           config->max_learners_per_member != SEGUE_NO_LIMIT || config->max_learning_bytes >= 0);
-}
-
 static void add_groups(sgp_rack_graph *g, const layout *l, const sgp_rack_bounds *bounds)
 {
     const uint32_t end[] = {[SGP_RACK_FREE] = l->top, [SGP_RACK_BUDGET] = l->budget, [SGP_RACK_HEAVY] = l->heavy};
@@ -229,7 +233,7 @@ static void add_groups(sgp_rack_graph *g, const layout *l, const sgp_rack_bounds
     for (uint32_t i = 0; i < g->groups->count; i++) {
         const sgp_rack_group *of = &g->groups->list[i];
         int64_t low = (int64_t)of->low * of->count, high = (int64_t)of->high * of->count;
-        int64_t order = has_slots(g->balance) ? g->groups->member[of->first] : 0;
+        int64_t order = sgp_rack_has_slots(g->balance) ? g->groups->member[of->first] : 0;
         used[of->pool] += add_range(g, l->groups + i, end[of->pool], l->top, of->load, low, high, order) - low;
     }
     add_range(g, l->budget, l->top, l->top, used[SGP_RACK_BUDGET], 0, bounds->budget, 0);
@@ -272,9 +276,7 @@ int32_t sgp_rack_graph_build(sgp_rack_graph *g, const sgp_rack_bounds *bounds)
         return SEGUE_E_MEMORY;
     }
     open_hubs(g);
-    for (uint32_t i = 0; i < g->classes->count; i++) {
-        add_class(g, &l, i);
-    }
+    add_classes(g, &l);
     add_hubs(g, &l);
     if (g->evens && add_cells(g, &l) != SEGUE_OK) {
         return SEGUE_E_MEMORY;

@@ -40,7 +40,8 @@ typedef struct sgp_rack_graph {
     uint32_t parts;        /* subtopologies that are told apart: all, or 1 */
     uint32_t *hub_slot[2]; /* by hub: its place among a class's arcs to hubs, for loose and for served classes */
     uint32_t hub_arcs[2];  /* how many such arcs a loose and a served class has */
-    uint32_t *own_arc, *hub_arc, *learner_arc; /* by class: cell → class, the first to a hub, to the learner */
+    uint32_t *own_arc, *hub_arc, *learner_arc; /* by class: cell → class, the first to a hub, to the
+                                                * learner; of a class that another stands for there are none */
     uint32_t *cell_arc;    /* by cell (group * parts + subtopology): hub → cell, or SEGUE_NONE */
     int64_t *measure[SGP_RACK_MEASURES]; /* by arc */
     int64_t most[SGP_RACK_MEASURES];

@@ -2,6 +2,7 @@
 #include "solve/rack_group.h"
 
 #include "core/sort.h"
+#include "solve/rack_profile.h"
 
 #include <string.h>
 
@@ -137,70 +138,67 @@ int32_t sgp_rack_bounds_set(sgp_rack_bounds *s, const sgp_balance *b, const sgp_
 
 /* ---- groups ---- */
 
-/* Members that learn something of a class stand alone. */
-static int32_t mark_alone(const sgp_balance *b, const sgp_rack_classes *classes, uint8_t *alone)
+int sgp_rack_has_slots(const sgp_balance *b)
 {
-    for (uint32_t m = 0; m < b->view->members; m++) {
-        alone[m] = b->load[m] > 0;
-    }
-    for (uint32_t i = 0; i < classes->count; i++) {
-        if (classes->list[i].learner != SEGUE_NONE) {
-            alone[classes->list[i].learner] = 1;
-        }
-    }
-    return SEGUE_OK;
+    const segue_config *config = b->view->config;
+    return b->stateful && (config->max_learners != SEGUE_NO_LIMIT ||
+                           config->max_learners_per_member != SEGUE_NO_LIMIT || config->max_learning_bytes >= 0);
 }
 
-/* hub, alone, low and member from the top down; the border's limits keep them apart. */
-static uint64_t key_of(const sgp_balance *b, const sgp_rack_bounds *s, const sgp_rack_cost *cost, const uint8_t *alone,
-                       uint32_t member)
+/* hub, profile and member from the top down; the border's limits keep them apart. */
+static uint64_t key_of(const sgp_balance *b, const sgp_rack_cost *cost, uint32_t profile, uint32_t member)
 {
     uint64_t hub = (uint64_t)cost->place[member] * 2 + b->receives[member];
-    return hub << 45 | (uint64_t)alone[member] << 44 | (uint64_t)(s->low[member] & 0xffffff) << 20 | member;
+    return hub << 40 | (uint64_t)profile << 20 | member;
 }
 
-static int joins(const sgp_rack_groups *g, const sgp_rack_group *fresh, int alone)
-{
-    const sgp_rack_group *last = g->count > 0 ? &g->list[g->count - 1] : NULL;
-    return !alone && last != NULL && last->load == 0 && last->hub == fresh->hub && last->low == fresh->low &&
-           last->high == fresh->high && last->threads == fresh->threads && last->pool == fresh->pool;
-}
-
-static void add(sgp_rack_groups *g, const sgp_balance *b, const sgp_rack_bounds *s, uint32_t row, uint32_t hub, int alone)
+/* Members come by hub and profile. */
+static void add(sgp_rack_groups *g, const sgp_balance *b, const sgp_rack_bounds *s, uint32_t row, uint32_t hub,
+                const uint32_t *profile)
 {
     uint32_t m = g->member[row];
-    sgp_rack_group fresh = {hub, s->low[m], s->high[m], b->view->threads[m], b->load[m], row, 1, s->pool[m]};
-    if (joins(g, &fresh, alone)) {
-        g->list[g->count - 1].count++;
-    } else {
-        g->list[g->count++] = fresh;
+    if (row == 0 || profile[g->member[row - 1]] != profile[m]) {
+        g->list[g->count++] =
+            (sgp_rack_group){hub, s->low[m], s->high[m], b->view->threads[m], 0, row, 0, s->pool[m]};
     }
+    sgp_rack_group *group = &g->list[g->count - 1];
+    group->load += b->load[m];
+    group->count++;
     g->of_member[m] = g->count - 1;
 }
 
+static void count_models(sgp_rack_groups *g, const sgp_rack_classes *classes)
+{
+    for (uint32_t i = 0; i < classes->count; i++) {
+        g->models += g->model[i] == i;
+    }
+}
+
 int32_t sgp_rack_groups_build(sgp_rack_groups *g, const sgp_balance *b, const sgp_rack_bounds *s,
-                              const sgp_rack_cost *cost, const sgp_rack_classes *classes)
+                              const sgp_rack_cost *cost, const sgp_rack_classes *classes, int by_subtopology)
 {
     const uint32_t members = b->view->members;
     uint32_t staying = 0;
-    uint8_t *alone = SGP_TAKE(b->region, uint8_t, members);
+    sgp_rack_profiles profiles;
     uint64_t *key = SGP_TAKE(b->region, uint64_t, members), *spare = SGP_TAKE(b->region, uint64_t, members);
     *g = (sgp_rack_groups){.list = SGP_TAKE(b->region, sgp_rack_group, members), .hubs = cost->places * 2};
     g->member = SGP_TAKE(b->region, uint32_t, members);
     g->of_member = SGP_TAKE(b->region, uint32_t, members);
-    if (b->region->failed || mark_alone(b, classes, alone) != SEGUE_OK) {
+    if (b->region->failed || sgp_rack_profiles_build(&profiles, b, s, cost, classes, by_subtopology) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     for (uint32_t m = 0; m < members; m++) {
         g->of_member[m] = SEGUE_NONE;
         if (b->view->place[m] == SGP_STAYS) {
-            key[staying++] = key_of(b, s, cost, alone, m);
+            key[staying++] = key_of(b, cost, profiles.of_member[m], m);
         }
     }
     sgp_sort(key, spare, staying);
     for (uint32_t i = 0; i < staying; i++) {
         g->member[i] = (uint32_t)(key[i] & 0xfffff);
-        add(g, b, s, i, (uint32_t)(key[i] >> 45), (int)(key[i] >> 44 & 1));
+        add(g, b, s, i, (uint32_t)(key[i] >> 40), profiles.of_member);
     }
+    g->model = profiles.model;
+    count_models(g, classes);
     return SEGUE_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Staying members that are alike for the rack flow, merged: those in one rack with the same bounds and threads that serve nothing and
- * learn nothing. Everybody else stands alone, since it matters which tasks it has.
+ * The members as the rack flow sees them: those that are alike (rack_profile.h) merged, and between which numbers of tasks
+ * each may end.
  */
 #ifndef SGP_RACK_GROUP_H
 #define SGP_RACK_GROUP_H
@@ -37,6 +37,8 @@ typedef struct sgp_rack_groups {
     uint32_t count, hubs;
     uint32_t *member;   /* group by group, ascending inside each */
     uint32_t *of_member; /* SEGUE_NONE where it does not stay */
+    uint32_t *model;     /* by class: the one that stands for it in the flow, which is of its group's first member */
+    uint32_t models;     /* classes that are their own */
 } sgp_rack_groups;
 
 /*
@@ -48,7 +50,10 @@ typedef struct sgp_rack_groups {
 int32_t sgp_rack_bounds_set(sgp_rack_bounds *bounds, const sgp_balance *balance, const sgp_quota *quota,
                             const uint8_t *costly, uint32_t budget);
 
+/* Learners may have to wait for a slot. */
+int sgp_rack_has_slots(const sgp_balance *balance);
+
 int32_t sgp_rack_groups_build(sgp_rack_groups *groups, const sgp_balance *balance, const sgp_rack_bounds *bounds,
-                              const sgp_rack_cost *cost, const sgp_rack_classes *classes);
+                              const sgp_rack_cost *cost, const sgp_rack_classes *classes, int by_subtopology);
 
 #endif

@@ -50,7 +50,7 @@ int32_t sgp_rack_target(sgp_balance *b, const sgp_quota *quota, const uint8_t *c
     if (status != SEGUE_OK ||
         sgp_rack_classes_build(&classes, b, &cost, by_subtopology) != SEGUE_OK ||
         sgp_rack_bounds_set(&bounds, b, quota, costly, budget) != SEGUE_OK ||
-        sgp_rack_groups_build(&groups, b, &bounds, &cost, &classes) != SEGUE_OK) {
+        sgp_rack_groups_build(&groups, b, &bounds, &cost, &classes, by_subtopology) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     b->cut = !sgp_rack_graph_open(&graph, by_subtopology) || sgp_deadline_look(b->deadline);

@@ -45,9 +45,22 @@ static uint32_t *staying_servers(const sgp_balance *b)
     return server;
 }
 
-static void compare_solver(uint64_t seed, uint32_t *compared)
+static void expect_bounds(uint64_t seed, const sgp_balance *b, const sgp_rack_bounds *bounds)
 {
-    solver *s = solver_open(random_group(seed, (random_size){30, 8, 3, 5}, (RANDOM_ANYTHING & ~RANDOM_WEIGHTS) | RANDOM_RACKS));
+    for (uint32_t m = 0; m < b->view->members; m++) {
+        uint32_t ends = 0;
+        for (uint32_t t = 0; t < b->view->tasks; t++) {
+            ends += sgp_is_kind(b, t) && b->target[t] == m;
+        }
+        EXPECT(b->view->place[m] != SGP_STAYS || (ends >= bounds->low[m] && ends <= bounds->high[m]),
+               "seed %llu: member %u ends with %u tasks, its bounds are %u and %u", (unsigned long long)seed, m, ends,
+               bounds->low[m], bounds->high[m]);
+    }
+}
+
+static void compare_solver(uint64_t seed, draft *d, uint32_t *compared)
+{
+    solver *s = solver_open(d);
     const sgp_view *view = &s->view;
     chance c = chance_of(~seed);
     if (!sgp_rack_wanted(view) || view->stateful_tasks == 0) {
@@ -77,6 +90,7 @@ static void compare_solver(uint64_t seed, uint32_t *compared)
     expect_same("solver", seed, &ours, &theirs);
     EXPECT(b.min_traffic == ours.of[SGP_RACK_TRAFFIC], "seed %llu: traffic %lld, the bound is %lld",
            (unsigned long long)seed, (long long)ours.of[SGP_RACK_TRAFFIC], (long long)b.min_traffic);
+    expect_bounds(seed, &b, &bounds);
     ++*compared;
     solver_close(s);
 }
@@ -86,10 +100,70 @@ static void the_solver_finds_what_lemon_finds_from_any_state(void **state)
     (void)state;
     uint32_t compared = 0;
     for (uint64_t seed = chance_seed(), last = seed + 10000; seed < last; seed++) {
-        compare_solver(seed, &compared);
+        compare_solver(seed, random_group(seed, (random_size){30, 8, 3, 5}, (RANDOM_ANYTHING & ~RANDOM_WEIGHTS) | RANDOM_RACKS),
+                       &compared);
     }
     printf("%u groups from seed %llu compared\n", compared, (unsigned long long)chance_seed());
     assert_true(compared > 3000);
+}
+
+/* ---- members that serve alike, which the flow sees as one ---- */
+
+enum { KINDS = 4, PATTERNS = 2, LIKE_RACKS = 3 };
+
+/* Each member serves tasks by one of two patterns: so many of each kind, whose inputs are in the same racks. Some tasks
+ * have nobody. */
+static draft *members_alike(uint64_t seed)
+{
+    chance c = chance_of(seed);
+    uint32_t members = 3 + chance_below(&c, 7), serves[PATTERNS + 1][KINDS], tasks = 0;
+    uint32_t pattern[16], rack[16];
+    draft *d = draft_new();
+    for (uint32_t m = 0; m < members; m++) {
+        pattern[m] = chance_below(&c, PATTERNS);
+        rack[m] = chance_below(&c, LIKE_RACKS);
+        draft_member(d, m, 1);
+    }
+    for (uint32_t k = 0; k < KINDS; k++) {
+        for (uint32_t p = 0; p <= PATTERNS; p++) {
+            serves[p][k] = chance_below(&c, 3);
+            for (uint32_t m = 0; m < members; m++) {
+                tasks += p < PATTERNS && pattern[m] == p ? serves[p][k] : 0;
+            }
+        }
+        tasks += serves[PATTERNS][k];
+    }
+    draft_tasks(d, tasks + 1, 1);
+    draft_racks(d, LIKE_RACKS);
+    for (uint32_t k = 0, t = 0; k < KINDS; k++) {
+        uint64_t racks = 1 + chance_below(&c, 6);
+        for (uint32_t m = 0; m <= members; m++) {
+            uint32_t count = serves[m < members ? pattern[m] : PATTERNS][k];
+            for (uint32_t i = 0; i < count; i++, t++) {
+                draft_input(d, t, racks);
+                if (m < members) {
+                    draft_owns(d, m, t, 1);
+                }
+            }
+        }
+    }
+    draft_input(d, tasks, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        d->member_rack[m] = rack[m];
+    }
+    d->config.rack_strategy = SEGUE_RACK_MIN_TRAFFIC;
+    return d;
+}
+
+static void members_that_serve_alike_are_as_good_as_apart(void **state)
+{
+    (void)state;
+    uint32_t compared = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 5000; seed < last; seed++) {
+        compare_solver(seed, members_alike(seed), &compared);
+    }
+    printf("%u groups of members alike from seed %llu compared\n", compared, (unsigned long long)chance_seed());
+    assert_true(compared > 4900);
 }
 
 /* ---- whole rebalances ---- */
@@ -175,6 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_solver_finds_what_lemon_finds_from_any_state),
+        cmocka_unit_test(members_that_serve_alike_are_as_good_as_apart),
         cmocka_unit_test(a_rebalance_leads_where_lemon_would_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What classes that the flow saw as one give each: members that are alike (rack_profile.h) give turn by turn, the next class
+ * going on where the last one ended, so that what they give differs by one at most. What they get begins with the same
+ * member (rack_expand.c), so that what they end with differs by one at most, too, and lies between their bounds.
+ */
+#ifndef SGP_RACK_SHARE_H
+#define SGP_RACK_SHARE_H
+
+#include "solve/rack_graph.h"
+
+typedef struct sgp_rack_share {
+    uint32_t *first; /* by class: its row for the first hub that is open to it; the others follow */
+    int32_t *tasks;  /* that leave to the hub */
+} sgp_rack_share;
+
+/* Takes what classes give to hubs out of the flow's amounts. */
+int32_t sgp_rack_share_out(sgp_rack_share *share, sgp_rack_graph *graph);
+
+#endif
