@@ -100,9 +100,9 @@ static int64_t reduced(const sgp_flow *f, uint32_t arc)
 /* The arc of the next block that gains most, SEGUE_NONE when no arc gains anything. */
 static uint32_t find_entering(sgp_flow *f, uint32_t block)
 {
-    uint32_t best_arc = SEGUE_NONE, arc = f->scan, left = block;
+    uint32_t best_arc = SEGUE_NONE, arc = f->scan, left = block, looked = 0;
     int64_t best = 0;
-    for (uint32_t looked = 0; looked < f->arcs; looked++) {
+    for (; looked < f->arcs; looked++) {
         int64_t gain = f->state[arc] * reduced(f, arc);
         if (gain < best) {
             best = gain;
@@ -117,6 +117,7 @@ static uint32_t find_entering(sgp_flow *f, uint32_t block)
         }
     }
     f->scan = arc;
+    f->looked += looked;
     return best_arc;
 }
 
@@ -223,7 +224,7 @@ enum sgp_flow_end sgp_flow_minimize(sgp_flow *f, sgp_deadline *deadline)
     price_artificial(f);
     sgp_flow_tree_set_prices(&f->tree, f->cost);
     for (uint32_t arc; (arc = find_entering(f, block)) != SEGUE_NONE;) {
-        if (sgp_deadline_passed(deadline)) {
+        if (f->looked + 64 * f->steps > SGP_FLOW_MOST_WORK || sgp_deadline_passed(deadline)) {
             return SGP_FLOW_CUT;
         }
         step(f, arc);

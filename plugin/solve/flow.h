@@ -25,10 +25,14 @@
 /* The largest cost of an arc, in either direction, that sums along a path of `nodes` nodes allow. */
 #define SGP_FLOW_MOST_COST(nodes) (((int64_t)1 << 60) / (2 * ((int64_t)(nodes) + 2)))
 
+/* Arcs that are looked at, each step counting for 64: beyond that nobody waits for the optimum. Some tenths of a second, but
+ * counted and not timed, so that the answer depends on the flow alone. */
+#define SGP_FLOW_MOST_WORK 100000000u
+
 enum sgp_flow_end {
     SGP_FLOW_OPTIMAL,
     SGP_FLOW_INFEASIBLE, /* supplies cannot reach demands */
-    SGP_FLOW_CUT         /* the budget ended: the flow is of no use */
+    SGP_FLOW_CUT         /* the budget or SGP_FLOW_MOST_WORK ended: the flow is of no use */
 };
 
 typedef struct sgp_flow {
@@ -43,7 +47,7 @@ typedef struct sgp_flow {
     uint32_t *hang;          /* set by the caller: an arc to a later node by which to begin, or SEGUE_NONE */
     sgp_flow_tree tree;
     uint32_t scan; /* where the next arc is looked for */
-    uint64_t steps;
+    uint64_t steps, looked; /* of all levels; `looked` counts arcs */
 } sgp_flow;
 
 /* Room for that many. E_MEMORY is the only fault. supply is 0 and hang SEGUE_NONE everywhere. */

@@ -100,6 +100,22 @@ static void where_supplies_cannot_go_there_is_no_flow(void **state)
     close_net(&n);
 }
 
+static void work_beyond_the_bound_is_not_begun(void **state)
+{
+    (void)state;
+    for (uint32_t over = 0; over <= 1; over++) {
+        net n;
+        open_net(&n, 2, 2);
+        arc(&n, 0, 1, 3, 2);
+        arc(&n, 0, 1, 3, 1);
+        supply(&n, 0, 1, 3);
+        sgp_flow_start(&n.flow);
+        n.flow.looked = over ? SGP_FLOW_MOST_WORK : 0;
+        assert_int_equal(minimize(&n), over ? SGP_FLOW_CUT : SGP_FLOW_OPTIMAL);
+        close_net(&n);
+    }
+}
+
 static void a_later_level_chooses_among_the_optima_of_the_first(void **state)
 {
     (void)state;
@@ -278,6 +294,7 @@ int main(void)
         cmocka_unit_test(the_cheap_way_is_filled_before_the_dear_one),
         cmocka_unit_test(a_circle_that_gains_is_filled),
         cmocka_unit_test(where_supplies_cannot_go_there_is_no_flow),
+        cmocka_unit_test(work_beyond_the_bound_is_not_begun),
         cmocka_unit_test(a_later_level_chooses_among_the_optima_of_the_first),
         cmocka_unit_test(levels_in_one_cost_have_their_bounds_as_well),
         cmocka_unit_test(a_start_by_hanging_arcs_ends_at_the_same_cost),

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The largest graph that is looked at. Cells are what takes time: ten thousand of them about a second. */
+/* The largest graph that is looked at, for the memory; SGP_FLOW_MOST_WORK bounds the time. */
 #define MOST_ARCS 4194304u
 #define MOST_CELLS 65536u
 #define MOST_HUBS 65536u
