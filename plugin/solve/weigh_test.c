@@ -7,6 +7,8 @@
 #include "test/rebalance.h"
 #include "test/testing.h"
 
+#include <math.h>
+
 static const random_size small = {16, 6, 3, 4}, large = {200, 30, 4, 6};
 
 /* One subtopology on two members, with weights as given; the first `mine` are member 0's. */
@@ -195,6 +197,50 @@ static void under_any_limit_it_ends(void **state)
     }
 }
 
+/* Limits of all kinds, and copies that change hands at once while others wait: the rounds are few for each task. */
+static void under_limits_of_all_kinds_a_large_group_comes_to_rest(void **state)
+{
+    (void)state;
+    const random_size size = {120, 24, 5, 9};
+    for (uint64_t seed = chance_seed(), last = seed + 150; seed < last; seed++) {
+        draft *d = random_group(seed, size, RANDOM_ANYTHING & ~RANDOM_LEAVING);
+        rebalance *r = rebalance_run("balanced", d);
+        settle(&d, &r, 2 * d->group.task_count);
+        finish(d, r);
+    }
+    draft *d = random_group(12757, size, RANDOM_ANYTHING); /* went round for ever */
+    rebalance *r = rebalance_run("balanced", d);
+    settle(&d, &r, 2 * d->group.task_count);
+    finish(d, r);
+}
+
+/* What weights refuse, racks and a bought spread do not ask for. Standbys have racks of their own. */
+static void neither_racks_nor_a_bought_spread_change_a_plan_by_weight(void **state)
+{
+    (void)state;
+    uint32_t weighed = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 600; seed < last; seed++) {
+        unsigned traits = RANDOM_WEIGHTS | RANDOM_RACKS | RANDOM_COPIES | RANDOM_CAPS | RANDOM_SHARED_DISKS;
+        draft *d = random_group(seed, seed % 8 == 0 ? large : small, traits);
+        d->config.spread_subtopologies = 1;
+        rebalance *with = rebalance_run("balanced", d);
+        draft *next = rebalance_next(d, with, SAME_LAGS);
+        rebalance *again = rebalance_run("balanced", next);
+        EXPECT(rebalance_same(with, again), "seed %llu: the plan fed back gives another", (unsigned long long)seed);
+        d->config.spread_subtopologies = 0;
+        d->config.rack_strategy = 0;
+        rebalance *without = rebalance_run("balanced", d);
+        if (weighs(d)) {
+            weighed += d->group.task_rack != NULL;
+            EXPECT(rebalance_same(with, without), "seed %llu: racks or spread count", (unsigned long long)seed);
+        }
+        finish(next, again);
+        rebalance_free(without);
+        finish(d, with);
+    }
+    assert_true(weighed > 50);
+}
+
 /* Everybody has something, and nobody is above the heaviest task over its share: what gifts alone would reach. */
 static void assert_fair(const draft *d, const rebalance *r)
 {
@@ -303,6 +349,13 @@ static void where_memory_runs_out_while_weighing_the_fault_is_clean(void **state
     finish(d, r);
 }
 
+static void assert_figures(const rebalance *r, uint64_t seed)
+{
+    EXPECT(isfinite(r->plan.imbalance) && isfinite(r->plan.min_imbalance) && r->plan.min_imbalance >= 0 &&
+               r->plan.min_imbalance <= r->plan.imbalance + 1e-6,
+           "seed %llu: imbalance %g, at least %g", (unsigned long long)seed, r->plan.imbalance, r->plan.min_imbalance);
+}
+
 /* Weights of all sizes that a double has, and some that no host lets through. */
 static void weights_of_any_size_end_in_a_plan(void **state)
 {
@@ -316,6 +369,7 @@ static void weights_of_any_size_end_in_a_plan(void **state)
         draft *d = two_members(weight, 8, 6);
         rebalance *r = rebalance_run("balanced", d);
         settle(&d, &r, 2);
+        assert_figures(r, shift);
         finish(d, r);
     }
 }
@@ -338,6 +392,39 @@ static void weights_below_the_smallest_normal_double_weigh_as_their_multiples_do
     finish(e, s);
 }
 
+/* Two or three of them in each group: all tiny, all huge, equal but for the last bit, or as far apart as can be. */
+static void weights_at_the_ends_of_what_a_double_has_end_in_a_plan_and_finite_figures(void **state)
+{
+    (void)state;
+    static const double ends[] = {5e-324,  1e-323, 1e-320,      2.2250738585072014e-308,  1e-300, 1 - 0x1p-53, 1,
+                                  1 + 0x1p-52, 1e300,  0x1p1023, 1.7976931348623157e308};
+    for (uint64_t seed = chance_seed(), last = seed + 600; seed < last; seed++) {
+        chance c = chance_of(seed);
+        draft *d = random_group(seed, small, RANDOM_ANYTHING & ~RANDOM_WEIGHTS);
+        uint32_t first = chance_below(&c, sizeof ends / sizeof *ends - 2);
+        for (uint32_t t = 0; t < d->group.task_count; t++) {
+            d->weight[t] = ends[chance_once_in(&c, 16) ? chance_below(&c, 11) : first + chance_below(&c, 3)];
+        }
+        rebalance *r = rebalance_run("balanced", d);
+        assert_figures(r, seed);
+        draft *next = rebalance_next(d, r, SAME_LAGS);
+        rebalance *again = rebalance_run("balanced", next);
+        EXPECT(rebalance_same(r, again), "seed %llu: the plan fed back gives another", (unsigned long long)seed);
+        finish(next, again);
+        finish(d, r);
+    }
+}
+
+static void weights_equal_but_for_the_last_bit_are_equal(void **state)
+{
+    (void)state;
+    draft *d = two_members((double[]){1, 1 + 0x1p-52, 1, 1 - 0x1p-53}, 4, 4);
+    rebalance *r = rebalance_run("balanced", d);
+    assert_int_equal(rebalance_learners(r, 1), 2);
+    assert_true(r->plan.imbalance < 1e-6);
+    finish(d, r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,11 +438,15 @@ int main(void)
         cmocka_unit_test(stateless_tasks_fill_up_to_the_share_of_all_weight),
         cmocka_unit_test(two_rounds_end_it_wherever_everything_may_learn),
         cmocka_unit_test(under_any_limit_it_ends),
+        cmocka_unit_test(under_limits_of_all_kinds_a_large_group_comes_to_rest),
+        cmocka_unit_test(neither_racks_nor_a_bought_spread_change_a_plan_by_weight),
         cmocka_unit_test(everybody_has_a_task_and_nobody_far_more_than_its_share),
         cmocka_unit_test(no_assignment_is_below_the_bound_of_imbalance),
         cmocka_unit_test(where_memory_runs_out_while_weighing_the_fault_is_clean),
         cmocka_unit_test(weights_of_any_size_end_in_a_plan),
         cmocka_unit_test(weights_below_the_smallest_normal_double_weigh_as_their_multiples_do),
+        cmocka_unit_test(weights_at_the_ends_of_what_a_double_has_end_in_a_plan_and_finite_figures),
+        cmocka_unit_test(weights_equal_but_for_the_last_bit_are_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,13 +9,9 @@
 #include "solve/serve.h"
 #include "solve/weigh.h"
 #include "strategy/answer.h"
-#include "strategy/echo.h"
+#include "strategy/settle.h"
 
 #include <string.h>
-
-
-/* Rounds of echo that are looked at before the last plan is taken as it is. Two settle nearly every group. */
-#define ECHOES 6
 
 static int32_t take_columns(sgp_course *c, uint32_t *active, uint32_t *learner)
 {
@@ -247,9 +243,8 @@ static int32_t solve(sgp_course *c)
     return sgp_course_least_moves(c);
 }
 
-/* From the group to roles and standbys. */
-static int32_t run(sgp_course *c, const segue_group *group, const segue_config *config, uint32_t *active,
-                   uint32_t *learner)
+int32_t sgp_course_solve(sgp_course *c, const segue_group *group, const segue_config *config, uint32_t *active,
+                         uint32_t *learner)
 {
     int knows_leaving = (c->strategy->traits & (SEGUE_TRAIT_LEAVING | SEGUE_TRAIT_LOOSE)) != 0;
     int32_t status = sgp_view_build(&c->view, group, config, knows_leaving, c->region);
@@ -263,68 +258,10 @@ static int32_t run(sgp_course *c, const segue_group *group, const segue_config *
     return c->strategy->solve != NULL ? c->strategy->solve(c) : solve(c);
 }
 
-static int same_roles(const sgp_course *a, const sgp_course *b)
-{
-    size_t tasks = a->view.tasks;
-    return memcmp(a->roles.active, b->roles.active, tasks * sizeof *a->roles.active) == 0 &&
-           memcmp(a->roles.learner, b->roles.learner, tasks * sizeof *a->roles.learner) == 0 &&
-           (a->standbys.ranks == 0 ||
-            memcmp(a->standbys.member, b->standbys.member, tasks * a->standbys.ranks * sizeof *a->standbys.member) == 0);
-}
-
-/* What the echo decided, seen from the group as it is. */
-static void adopt(sgp_course *c, const sgp_course *echo)
-{
-    size_t tasks = c->view.tasks;
-    memcpy(c->roles.active, echo->roles.active, tasks * sizeof *c->roles.active);
-    memcpy(c->roles.learner, echo->roles.learner, tasks * sizeof *c->roles.learner);
-    c->roles.outcome = echo->roles.outcome;
-    c->roles.learners = echo->roles.learners;
-    c->roles.held_back = echo->roles.held_back;
-    c->target = echo->target;
-    c->wanted = echo->wanted;
-    c->cut = echo->cut;
-    c->min_traffic = echo->min_traffic;
-    c->standbys = echo->standbys;
-}
-
-/*
- * Looks at the echo until it gives the plan back. Groups in which everybody stays and only owners have state, each on a
- * disk of its own, are settled by construction: what is learned pulls at the same members in the next round. By weight
- * that is so where all is learned at once. An echo that was cut short says nothing.
- */
-static int32_t settle(sgp_course *c)
-{
-    int plain = c->view.copy_start == NULL && c->view.staying == c->view.members &&
-                c->view.processes == c->view.members && !c->view.config->spread_subtopologies &&
-                (c->weights.of == NULL || c->roles.held_back == 0);
-    c->settled = plain || c->strategy->cold || c->strategy->solve != NULL || sgp_echo_is_group(c);
-    if (c->settled) {
-        return SEGUE_OK;
-    }
-    uint32_t *active = SGP_TAKE(c->region, uint32_t, c->view.tasks);
-    uint32_t *learner = SGP_TAKE(c->region, uint32_t, c->view.tasks);
-    for (int i = 0; i < ECHOES && !c->region->failed && !sgp_deadline_look(c->deadline); i++) {
-        segue_group heard;
-        sgp_course echo = {.strategy = c->strategy, .region = c->region, .deadline = c->deadline};
-        echo.buys_spread = c->buys_spread;
-        int32_t status = sgp_echo(c, &heard);
-        if (status == SEGUE_OK) {
-            status = run(&echo, &heard, c->view.config, active, learner);
-        }
-        c->settled = status == SEGUE_OK && same_roles(c, &echo);
-        if (status != SEGUE_OK || c->settled || c->deadline->passed) {
-            return status;
-        }
-        adopt(c, &echo);
-    }
-    return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
-}
-
 static int32_t run_settled(sgp_course *c, const segue_group *group, const segue_config *config, segue_plan *plan)
 {
-    int32_t status = run(c, group, config, plan->active, plan->learner);
-    return status == SEGUE_OK ? settle(c) : status;
+    int32_t status = sgp_course_solve(c, group, config, plan->active, plan->learner);
+    return status == SEGUE_OK ? sgp_settle_plan(c) : status;
 }
 
 int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, const segue_config *config,

@@ -8,7 +8,7 @@
  *   hand over what of that happens now, and what is learned first
  *   fill      stateless tasks against the load that the targets will have
  *   stand by  standbys
- *   echo      the plan fed back must give itself; where it does not, the echo's plan is tried instead
+ *   settle    the plan fed back must give itself; where it does not, the echo's plan is tried instead (settle.h)
  *   answer    columns, decisions, follow-up and figures of the plan
  *
  * Each step reads what the earlier ones wrote and nothing else. When the budget has ended no further echo is looked at,
@@ -55,6 +55,10 @@ typedef struct sgp_course {
 
 int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, const segue_config *config,
                        segue_plan *plan, sgp_region *region, segue_error *error);
+
+/* From the group to roles and standbys, in columns by task. */
+int32_t sgp_course_solve(sgp_course *course, const segue_group *group, const segue_config *config, uint32_t *active,
+                         uint32_t *learner);
 
 /* Fills min_moves from the view, `quota` and `promised`. E_MEMORY is the only fault. */
 int32_t sgp_course_least_moves(sgp_course *course);

@@ -53,6 +53,22 @@ static void a_plan_of_a_larger_group_fed_back_gives_the_same_plan(void **state)
     }
 }
 
+/* Groups whose plans went round, each the echo's of the one before: weights, copies that can change hands at once, and
+ * slots that others wait for. */
+static void a_plan_that_goes_round_is_one_and_the_same_wherever_it_is_entered(void **state)
+{
+    (void)state;
+    static const uint64_t without_racks[] = {641, 1171, 1210}, with_racks[] = {150, 5287, 12757};
+    const random_size size = {120, 24, 5, 9};
+    for (size_t i = 0; i < 3; i++) {
+        assert_stable(without_racks[i], size, RANDOM_ANYTHING & ~RANDOM_RACKS);
+        assert_stable(with_racks[i], size, RANDOM_ANYTHING);
+    }
+    for (uint64_t seed = chance_seed(), last = seed + 400; seed < last; seed++) {
+        assert_stable(seed, size, RANDOM_WEIGHTS | RANDOM_CAPS | RANDOM_COPIES | RANDOM_SHARED_DISKS | RANDOM_NO_OWNER);
+    }
+}
+
 /* Where a disk is shared a task can change hands at once and leave its member without state: a newcomer after all. */
 static void a_plan_among_owners_on_shared_disks_fed_back_gives_the_same_plan(void **state)
 {
@@ -372,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_plan_fed_back_gives_the_same_plan),
         cmocka_unit_test(a_plan_under_limits_fed_back_gives_the_same_plan),
         cmocka_unit_test(a_plan_of_a_larger_group_fed_back_gives_the_same_plan),
+        cmocka_unit_test(a_plan_that_goes_round_is_one_and_the_same_wherever_it_is_entered),
         cmocka_unit_test(a_plan_among_owners_on_shared_disks_fed_back_gives_the_same_plan),
         cmocka_unit_test(a_plain_group_has_the_plan_that_it_has_beside_a_member_that_holds_nothing),
         cmocka_unit_test(the_baselines_keep_the_rules_that_hold_for_all),
