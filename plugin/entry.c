@@ -4,9 +4,12 @@
 #include "core/fault.h"
 #include "core/region.h"
 #include "segue/abi.h"
+#include "session/session.h"
 #include "strategy/answer.h"
 #include "strategy/course.h"
 #include "strategy/strategy.h"
+
+#include <string.h>
 
 #define PLUGIN_NAME "segue-assignors"
 #define PLUGIN_VERSION "1.0.0"
@@ -105,8 +108,7 @@ static int32_t read_memory(segue_instance *instance, segue_memory *memory)
 
 static const void *get_extension(const char *id)
 {
-    (void)id; /* none yet */
-    return NULL;
+    return id != NULL && strcmp(id, SEGUE_SESSION_ID) == 0 ? &sgp_session_slots : NULL;
 }
 
 static const segue_slots slots = {

@@ -10,6 +10,7 @@
 #include "segue/note.h"
 #include "segue/plan.h"
 #include "segue/reason.h"
+#include "segue/session.h"
 #include "segue/slots.h"
 #include "segue/wire.h"
 

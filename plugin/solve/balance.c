@@ -140,8 +140,7 @@ static int32_t deal_pending(sgp_balance *b)
     return SEGUE_OK;
 }
 
-/* From the wants to targets. */
-static int32_t find_targets(sgp_balance *b)
+int32_t sgp_balance_find_targets(sgp_balance *b)
 {
     b->unchanged = 0;
     open_accounts(b);
@@ -159,7 +158,7 @@ static int32_t find_targets(sgp_balance *b)
 /* By counts, and by what they leave open: racks, and the spread of subtopologies. */
 static int32_t balance_counts(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
 {
-    if (sgp_round_up(b, quota, costly, budget) != SEGUE_OK || find_targets(b) != SEGUE_OK) {
+    if (sgp_round_up(b, quota, costly, budget) != SEGUE_OK || sgp_balance_find_targets(b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     int buys = b->buys_spread && !b->view->nobody_stays && b->view->staying > 1;

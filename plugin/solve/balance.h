@@ -24,6 +24,8 @@ typedef struct sgp_balance {
     sgp_deadline *deadline; /* NULL: no budget */
     int stateful;          /* which kind */
     uint32_t count;        /* tasks of that kind */
+    const uint32_t *kind_tasks; /* by subtopology; NULL: as in the view. Else the view shows only a part of the tasks, in
+                                   which are all that are pending and all of its members (session/part.c) */
     const uint32_t *serve; /* by task: who serves it; SEGUE_NONE for free ones */
     uint32_t *target;      /* by task: who should; SEGUE_NONE while pending */
     const uint32_t *load;  /* by member: tasks of the kind that it serves */
@@ -72,5 +74,8 @@ static inline void sgp_give_up(sgp_balance *b, uint32_t task)
  * kind's room (NULL: none does). Linear but for one sort of the members.
  */
 int32_t sgp_balance_run(sgp_balance *balance, const sgp_quota *quota, const uint8_t *costly, uint32_t budget);
+
+/* The same from what each member should hold on, by counts alone: `want` is filled, surplus and deficit have room. */
+int32_t sgp_balance_find_targets(sgp_balance *balance);
 
 #endif

@@ -87,7 +87,11 @@ static pool open_pool(const sgp_balance *b, const uint32_t *list, uint32_t at, u
     p.subtopology = b->view->group->task_subtopology[p.first];
     const uint32_t *start = b->view->subtopology_start + p.subtopology;
     p.stamp = p.subtopology + 1;
-    p.tasks = sgp_is_only_kind(b) ? start[1] - start[0] : count_kind(b, start[0], start[1]);
+    if (b->kind_tasks != NULL) {
+        p.tasks = b->kind_tasks[p.subtopology];
+    } else {
+        p.tasks = sgp_is_only_kind(b) ? start[1] - start[0] : count_kind(b, start[0], start[1]);
+    }
     if (list == NULL) {
         p.pending = p.tasks;
         return p;
@@ -241,7 +245,7 @@ int32_t sgp_deal(sgp_balance *b, const uint8_t *takes, int only_unreleased)
     if (b->pending == 0) {
         return SEGUE_OK;
     }
-    int all = b->pending == b->view->tasks && !only_unreleased;
+    int all = b->pending == b->view->tasks && !only_unreleased && b->kind_tasks == NULL;
     uint32_t *list = all ? NULL : SGP_TAKE(b->region, uint32_t, (size_t)b->pending + 1);
     tick *held = SGP_TAKE_ZERO(b->region, tick, b->view->members);
     r.next = SGP_TAKE(b->region, uint32_t, b->view->members);

@@ -4,6 +4,8 @@
 #include "core/buckets.h"
 #include "core/sort.h"
 
+#include <string.h>
+
 /* Tasks of one subtopology that one giver serves. */
 typedef struct lot {
     uint32_t subtopology, held, out;
@@ -65,10 +67,13 @@ static int32_t list_tasks(const sgp_balance *b, const uint32_t *give, lots *l)
 static void count_kind(const sgp_balance *b, lots *l)
 {
     const uint32_t *start = b->view->subtopology_start;
-    for (uint32_t s = 0; sgp_is_only_kind(b) && s < b->view->subtopologies; s++) {
+    if (b->kind_tasks != NULL) {
+        memcpy(l->subtopology_tasks, b->kind_tasks, b->view->subtopologies * sizeof *l->subtopology_tasks);
+    }
+    for (uint32_t s = 0; b->kind_tasks == NULL && sgp_is_only_kind(b) && s < b->view->subtopologies; s++) {
         l->subtopology_tasks[s] = start[s + 1] - start[s];
     }
-    for (uint32_t t = 0; !sgp_is_only_kind(b) && t < b->view->tasks; t++) {
+    for (uint32_t t = 0; b->kind_tasks == NULL && !sgp_is_only_kind(b) && t < b->view->tasks; t++) {
         l->subtopology_tasks[b->view->group->task_subtopology[t]] += (uint32_t)sgp_is_kind(b, t);
     }
     for (uint32_t t = 0; b->pending > 0 && t < b->view->tasks; t++) {

@@ -128,14 +128,25 @@ static const char *thread_word(uint32_t thread) { return thread == SEGUE_THREAD_
 #define PRINT_SLOT_SEP_() ", "
 #define PRINT_PROTOTYPE(since, name, thread, result, ...) "(" __VA_ARGS__ ")",
 
+static const segue_slot_info session_table[] = {
+#define SESSION_INFO(since, name, thread, result, ...)                                                                \
+    {since, (uint32_t)offsetof(segue_session_slots, name), SEGUE_THREAD_##thread, 0, #name, #result "(" __VA_ARGS__ ")"},
+    SEGUE_SESSION_SLOTS(SESSION_INFO, SEGUE_SIGNATURE_ARG_, SEGUE_NOTHING_)};
+
+static void print_slots(const segue_slot_info *table, size_t count, const char *const *prototypes) {
+    for (size_t i = 0; i < count; i++) {
+        printf("  %u %s %s %s since %u %s\n", table[i].offset, table[i].name, table[i].signature,
+               thread_word(table[i].thread), table[i].since, prototypes[i]);
+    }
+}
+
 static void describe_slots(void) {
     static const char *const prototypes[] = {SEGUE_SLOTS(PRINT_PROTOTYPE, PRINT_SLOT_ARG_, PRINT_SLOT_SEP_)};
+    static const char *const sessions[] = {SEGUE_SESSION_SLOTS(PRINT_PROTOTYPE, PRINT_SLOT_ARG_, PRINT_SLOT_SEP_)};
     printf("\nslots\n");
-    for (size_t i = 0; i < sizeof slot_table / sizeof slot_table[0]; i++) {
-        const segue_slot_info *slot = &slot_table[i];
-        printf("  %u %s %s %s since %u %s\n", slot->offset, slot->name, slot->signature, thread_word(slot->thread),
-               slot->since, prototypes[i]);
-    }
+    print_slots(slot_table, sizeof slot_table / sizeof slot_table[0], prototypes);
+    printf("\nextension " SEGUE_SESSION_ID "\n");
+    print_slots(session_table, sizeof session_table / sizeof session_table[0], sessions);
 }
 
 #define PRINT_KEY(field, type, key, initial, least, greatest)                                                         \
@@ -164,6 +175,7 @@ static void describe_columns(void) {
 #define PLAN_SCALAR_FIELD(field, type, way) FIELD(segue_plan, field)
 #define PLAN_COLUMN_FIELD(id, field, type, used, capacity) FIELD(segue_plan, field)
 #define SLOT_FIELD(since, name, thread, result, ...) FIELD(segue_slots, name)
+#define SESSION_FIELD(since, name, thread, result, ...) FIELD(segue_session_slots, name)
 #define NO_ARG(code, type, name)
 #define NO_SEP()
 
@@ -175,6 +187,8 @@ static void describe_made_structs(void) {
     SEGUE_PLAN_COLUMNS(PLAN_COLUMN_FIELD) END(segue_plan)
     BEGIN(segue_slots) FIELD(segue_slots, size) FIELD(segue_slots, version)
     SEGUE_SLOTS(SLOT_FIELD, NO_ARG, NO_SEP) END(segue_slots)
+    BEGIN(segue_session_slots) FIELD(segue_session_slots, size) FIELD(segue_session_slots, reserved)
+    SEGUE_SESSION_SLOTS(SESSION_FIELD, NO_ARG, NO_SEP) END(segue_session_slots)
 }
 
 static void describe_border_structs(void) {
@@ -182,6 +196,8 @@ static void describe_border_structs(void) {
     STRUCT_4(segue_bound, size, standby_rows, decision_rows, reserved)
     STRUCT_5(segue_assignor_info, size, traits, name, version, summary)
     STRUCT_4(segue_memory, size, reserved, held_bytes, peak_bytes)
+    STRUCT_8(segue_copies, size, count, capacity, full_run, task, member, role, lag)
+    STRUCT_7(segue_joiner, size, member, threads, process, rack, name_size, name)
     STRUCT_6(segue_slot_info, since, offset, thread, reserved, name, signature)
     STRUCT_8(segue_entry, size, version, floor, table_count, slots, table, plugin_name, plugin_version)
     STRUCT_4(segue_note, abi_floor, abi_newest, plugin_version, name_bytes)
