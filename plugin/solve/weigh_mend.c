@@ -165,13 +165,14 @@ static int even_out(sgp_scale *s, const side *a, const side *b)
     return steps;
 }
 
-/* Members by what they carry of their share, in 2^20ths. */
+/* Members by what they carry of their share, in 2^20ths; but for those that are alone with a boulder: nothing can be done
+ * with them. */
 static void order_members(const sgp_scale *s, pairing *l)
 {
     const sgp_view *view = s->b->view;
     l->members = 0;
     for (uint32_t m = 0; m < view->members; m++) {
-        if (view->place[m] == SGP_STAYS) {
+        if (view->place[m] == SGP_STAYS && !sgp_scale_alone(s, m)) {
             double carries = (double)s->load[m] / s->share[m] * (1 << 20);
             uint64_t key = carries < UINT32_MAX ? (uint64_t)carries : UINT32_MAX;
             l->order[l->members++] = key << 32 | m;

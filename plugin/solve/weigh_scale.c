@@ -201,8 +201,7 @@ double sgp_scale_distance(const sgp_scale *s)
             continue;
         }
         double load = (double)s->load[m];
-        int alone = s->held[m] == 1 && s->load[m] - s->carried[m] >= s->boulder;
-        double over = s->held[m] > 0 && !alone ? (load - s->share[m]) / s->share[m] : 0;
+        double over = s->held[m] > 0 && !sgp_scale_alone(s, m) ? (load - s->share[m]) / s->share[m] : 0;
         double under = s->rest[m] > 0 ? (s->rest[m] - load) / s->rest[m] : 0;
         largest = over > largest ? over : largest;
         largest = under > largest ? under : largest;

@@ -43,11 +43,16 @@ void sgp_scale_weigh(sgp_scale *scale, const uint32_t *holder);
 /* The least tolerance that what was weighed keeps. */
 double sgp_scale_distance(const sgp_scale *scale);
 
+/* 1 where a boulder is all that the member has. */
+static inline int sgp_scale_alone(const sgp_scale *s, uint32_t member)
+{
+    return s->held[member] == 1 && s->load[member] - s->carried[member] >= s->boulder;
+}
+
 /* Weight above a member's range, and below it. */
 static inline uint64_t sgp_scale_over(const sgp_scale *s, uint32_t member)
 {
-    int alone = s->held[member] == 1 && s->load[member] - s->carried[member] >= s->boulder;
-    return alone || s->load[member] <= s->high[member] ? 0 : s->load[member] - s->high[member];
+    return sgp_scale_alone(s, member) || s->load[member] <= s->high[member] ? 0 : s->load[member] - s->high[member];
 }
 
 static inline uint64_t sgp_scale_under(const sgp_scale *s, uint32_t member)
