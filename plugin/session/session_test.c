@@ -86,7 +86,7 @@ static void live(world *w, chance *c, unsigned events, int settles)
     }
 }
 
-/* Members of one size, tasks of one kind, one owner each. */
+/* Members of one size, tasks of one kind, one owner each; sometimes more members than are looked at together. */
 static draft *plain_group(uint64_t seed, chance *c)
 {
     draft *d = draft_new();
@@ -96,7 +96,7 @@ static draft *plain_group(uint64_t seed, chance *c)
     for (uint32_t s = 1 + chance_below(c, 6); s > 0; s--) {
         draft_tasks(d, 1 + chance_below(c, chance_once_in(c, 4) ? 300 : 60), stateful);
     }
-    uint32_t members = 3 + chance_below(c, 50), threads = 1 + chance_below(c, 3);
+    uint32_t members = 3 + chance_below(c, chance_once_in(c, 3) ? 250 : 50), threads = 1 + chance_below(c, 3);
     for (uint32_t m = 0; m < members; m++) {
         draft_member(d, m, threads);
     }
@@ -220,6 +220,21 @@ static void who_joins_learns_its_share_and_nothing_else_is_named(void **state)
     }
     assert_int_equal(w.plan.learners, 9);
     assert_int_equal(w.plan.min_moves, 9);
+    world_close(&w);
+    draft_free(d);
+}
+
+/* Members are passed over 64 at a time (core/scan.h): those that give are the last ones of a whole block. */
+static void who_gives_is_found_among_many_alike(void **state)
+{
+    world w;
+    draft *d = even_group(127, 10);
+    (void)state;
+    world_open(&w, "balanced", d);
+    world_join(&w, 200, "a", 1, 200, SEGUE_NONE);
+    world_decide(&w, 1000);
+    assert_int_equal(w.changes.full_run, 0);
+    assert_int_equal(w.changes.count, 9);
     world_close(&w);
     draft_free(d);
 }
@@ -381,6 +396,34 @@ static void the_last_member_may_leave_and_another_come(void **state)
     draft_free(d);
 }
 
+static uint64_t held_by(const world *w)
+{
+    segue_memory memory = {.size = sizeof memory};
+    assert_int_equal(w->slots->read_memory(w->session, &memory), SEGUE_OK);
+    return memory.held_bytes;
+}
+
+static void members_that_came_and_went_leave_no_memory_behind(void **state)
+{
+    world w;
+    draft *d = even_group(60, 10);
+    uint64_t held = 0;
+    (void)state;
+    world_open(&w, "sticky", d);
+    for (uint32_t round = 0; round < 40; round++) {
+        world_join(&w, 100, "m000150", 1, 100, SEGUE_NONE);
+        world_decide(&w, 0);
+        world_carry_out(&w, 1, 1);
+        world_leave(&w, 100);
+        world_decide(&w, 0);
+        world_carry_out(&w, 1, 1);
+        held = round == 20 ? held_by(&w) : held;
+    }
+    assert_int_equal(held_by(&w), held);
+    world_close(&w);
+    draft_free(d);
+}
+
 /* Every request for memory fails once: the call says so, and the session is as it was. */
 static void starve(void (*famine)(uint32_t), uint32_t standbys)
 {
@@ -426,6 +469,7 @@ int main(void)
         cmocka_unit_test(a_group_goes_from_plain_to_anything_and_back),
         cmocka_unit_test(any_group_is_kept_and_decided_as_by_a_full_run),
         cmocka_unit_test(who_joins_learns_its_share_and_nothing_else_is_named),
+        cmocka_unit_test(who_gives_is_found_among_many_alike),
         cmocka_unit_test(what_a_member_leaves_behind_goes_to_the_others),
         cmocka_unit_test(too_little_room_is_told_how_much_is_needed),
         cmocka_unit_test(a_joiner_that_cannot_be_is_refused),
@@ -433,6 +477,7 @@ int main(void)
         cmocka_unit_test(nothing_and_too_small_records_are_refused),
         cmocka_unit_test(a_session_opens_only_on_what_it_can_keep),
         cmocka_unit_test(the_last_member_may_leave_and_another_come),
+        cmocka_unit_test(members_that_came_and_went_leave_no_memory_behind),
         cmocka_unit_test(a_call_that_gets_no_memory_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
