@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "nearest.h"
 
@@ -25,7 +26,7 @@ typedef struct bench_options {
 
 static const cli_option options[] = {
     {"--assignor", "NAME", "may be repeated (default: learner and sticky)", CLI_TEXTS, AT(assignors), 0, 0},
-    {"--tasks", "N", "tasks of a made-up group (default: a grid from 1,000 to 1,000,000)", CLI_NUMBER, AT(tasks), 1,
+    {"--tasks", "N", "tasks of a made-up group (default: four groups, from 1,000 to 1,000,000)", CLI_NUMBER, AT(tasks), 1,
      SEGUE_MAX_TASKS},
     {"--members", "M", "its members after the event (default: a tenth of the tasks, at least 2)", CLI_NUMBER,
      AT(members), 1, SEGUE_MAX_MEMBERS - 1},
@@ -35,7 +36,12 @@ static const cli_option options[] = {
     {"--standbys", "N", "standbys of each task (default: 0)", CLI_NUMBER, AT(standbys), 0, STANDBYS_MOST},
     {"--racks", "N", "its racks (default: 0, nobody knows of any)", CLI_NUMBER, AT(racks), 0, RACKS_MOST},
     {"--weights", NULL, "tasks of different weight", CLI_FLAG, AT(weights), 0, 0},
-    {"--grid", "SIZE", "a table over all events: S, M, L, 10000x1000, 100000x10000 or 1000000x10000; may be repeated",
+    {"--grid", "SIZE",
+     "a table over all events; may be repeated: S (50 tasks, 5 members), M (500, 25),\n"
+     "                         L (5000, 200), 10000x1000, 100000x10000 or 1000000x10000.\n"
+     "                         ratio: median / copy of the same columns; moves: tasks that move now;\n"
+     "                         at least: the fewest moves, now or later, that lead to balance;\n"
+     "                         learners: copies that learn first, so that the tasks move later",
      CLI_TEXTS, AT(grids), 0, 0},
     {"--file", "GROUP", "a group document instead of a made-up one", CLI_TEXT, AT(file), 0, 0},
     {"--decisions", NULL, "ask for the decisions as well", CLI_FLAG, AT(decisions), 0, 0},
@@ -231,12 +237,12 @@ static int bench_file(const bench *it)
     return status;
 }
 
-/* Are all of them among the words? */
-static int check_words(const char *option, const cli_texts *given, const char *const *words, const char *needed)
+/* Are all of them among the words, in capitals or small letters? They are spelt as the words are from then on. */
+static int check_words(const char *option, cli_texts *given, const char *const *words, const char *needed)
 {
     for (uint32_t i = 0; i < given->count; i++) {
         const char *const *word = words;
-        while (*word != NULL && strcmp(given->items[i], *word) != 0) {
+        while (*word != NULL && strcasecmp(given->items[i], *word) != 0) {
             word++;
         }
         if (*word == NULL) {
@@ -245,11 +251,12 @@ static int check_words(const char *option, const cli_texts *given, const char *c
                          nearest == NULL ? "" : "; the nearest is ", nearest == NULL ? "" : nearest);
             return CLI_USAGE;
         }
+        given->items[i] = *word;
     }
     return CLI_OK;
 }
 
-static int check_options(const bench_options *wanted)
+static int check_options(bench_options *wanted)
 {
     if (check_words("--event", &wanted->events, bench_events, "fresh, stable, join1, joinmany, leave1 or partitions") !=
             CLI_OK ||

@@ -35,16 +35,16 @@ void bench_print_line(const bench_case *it)
 
 void bench_print_head(void)
 {
-    printf("%-17s %9s %8s %-10s %8s %5s %7s %11s %8s %6s %9s %9s\n", "assignor", "tasks", "members", "event",
-           "standbys", "racks", "weights", "median us", "ns/task", "ratio", "moves", "at least");
+    printf("%-17s %9s %8s %-10s %8s %5s %7s %11s %8s %6s %9s %9s %9s\n", "assignor", "tasks", "members", "event",
+           "standbys", "racks", "weights", "median us", "ns/task", "ratio", "moves", "at least", "learners");
 }
 
 void bench_print_row(const bench_case *it)
 {
     const bench_shape *shape = it->shape;
-    printf("%-17s %9lld %8lld %-10s %8lld %5lld %7s %11.1f %8.1f %6.1f %9u %9u\n", it->assignor,
+    printf("%-17s %9lld %8lld %-10s %8lld %5lld %7s %11.1f %8.1f %6.1f %9u %9u %9u\n", it->assignor,
            (long long)shape->tasks, (long long)shape->members, it->event, (long long)shape->standbys,
            (long long)shape->racks, shape->weights ? "1..8" : "-", it->result->median_us,
            it->result->median_us * 1000 / (double)shape->tasks, ratio(it->result), it->plan->moves,
-           it->plan->min_moves);
+           it->plan->min_moves, it->plan->learners);
 }

@@ -10,8 +10,12 @@ static const cli_command commands[] = {
     {"assign", "--assignor NAME [--plugin PATH] [--compact] [--batch] [FILE|-]",
      "print the plan for a group: what each member should hold after a rebalance", cli_assign},
     {"list", "[--plugin PATH] [--json]", "show the plugins and assignors that there are", cli_list},
-    {"bench", "[--assignor NAME]... [--tasks N --members M | --file GROUP] [--event EVENT]",
-     "time assignors against a copy of their input and output", cli_bench},
+    {"bench",
+     "[--assignor NAME]... [--tasks N --members M | --grid SIZE | --file GROUP]\n"
+     "              [--event EVENT]",
+     "time assignors against a copy of their input and output: one JSON line for each case,\n"
+     "      or with --grid a table for people",
+     cli_bench},
 #ifdef SEGUE_KAFKA
     {"drain",
      "--bootstrap-server HOST:PORT --application-id ID [--timeout DURATION] [--wait] [--stay]\n"
@@ -65,6 +69,33 @@ static int refuse(const char *word)
     return CLI_USAGE;
 }
 
+static const cli_command *find_command(const char *word)
+{
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strcmp(word, commands[i].name) == 0) {
+            return &commands[i];
+        }
+    }
+    return NULL;
+}
+
+static int run_command(const char *word, int count, char *const *arguments)
+{
+    const cli_command *command = find_command(word);
+    return command == NULL ? refuse(word) : command->run(command, count, arguments);
+}
+
+/* help alone is about all commands, "help drain" about one. */
+static int help(const char *about)
+{
+    char *const ask[] = {"--help"};
+    if (about != NULL) {
+        return run_command(about, 1, ask);
+    }
+    print_help(stdout);
+    return CLI_OK;
+}
+
 static int run(int count, char *const *arguments)
 {
     if (count == 0) {
@@ -73,19 +104,13 @@ static int run(int count, char *const *arguments)
     }
     const char *word = arguments[0];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-        print_help(stdout);
-        return CLI_OK;
+        return help(count > 1 ? arguments[1] : NULL);
     }
     if (strcmp(word, "--version") == 0) {
         printf("segue %s (plugin interface %u)\n", segue_version(), SEGUE_ABI_VERSION);
         return CLI_OK;
     }
-    for (int i = 0; i < COMMANDS; i++) {
-        if (strcmp(word, commands[i].name) == 0) {
-            return commands[i].run(&commands[i], count - 1, arguments + 1);
-        }
-    }
-    return refuse(word);
+    return run_command(word, count - 1, arguments + 1);
 }
 
 int main(int argc, char **argv)

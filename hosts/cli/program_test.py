@@ -7,6 +7,7 @@ program_test.py SEGUE TEST_PLUGINS
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -151,6 +152,16 @@ class Program(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn("segue", done.stdout)
 
+    def test_help_about_a_command_is_its_help(self):
+        for command in re.findall(r"^  segue ([a-z]+) ", run("--help").stdout, re.MULTILINE):
+            with self.subTest(command):
+                done = run("help", command)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(done.stdout, run(command, "--help").stdout)
+                self.assertTrue(done.stdout.startswith(f"segue {command} "), done.stdout)
+        self.assertEqual(run("help").stdout, run("--help").stdout)
+        self.assert_refused(run("help", "bensh"), 2, "nearest is bench")
+
     def test_drain_swap_and_status_refuse_wrong_usage_before_they_connect(self):
         if "segue drain" not in run("--help").stdout:
             self.skipTest("built without librdkafka")
@@ -207,7 +218,16 @@ class Program(unittest.TestCase):
         cases = [(row[3], tuple(row[4:7])) for row in rows]
         self.assertEqual(set(cases), {(event, variant) for event in events for variant in variants})
         self.assertEqual(len(cases), len(set(cases)))
+        self.assertEqual(head[-4:], ["moves", "at", "least", "learners"])
         self.assertEqual({row[10] for row in rows if row[3] == "stable" and row[4:7] == ["0", "0", "-"]}, {"0"})
+
+    def test_bench_of_a_grid_shows_the_learners_by_which_tasks_move_later(self):
+        done = run("bench", "--grid", "s", "--assignor", "learner", "--event", "JOIN1", "--repeats", "1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        first = done.stdout.splitlines()[1].split()
+        self.assertEqual(first[1:4], ["50", "5", "join1"])
+        # Ten of the fifty tasks are the share of the member that joins; it learns all of them before one moves.
+        self.assertEqual(first[10:], ["0", "10", "10"])
 
     def test_bench_refuses_a_grid_that_is_not_there_or_has_sizes(self):
         self.assert_refused(run("bench", "--grid", "10000x100"), 2, "nearest is 10000x1000")
