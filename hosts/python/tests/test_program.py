@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -41,3 +42,15 @@ def test_exit_status_says_who_is_at_fault(group: dict[str, Any]) -> None:
     done = run("assign", "--assignor", "lerner", text=json.dumps(group))
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_that_has_gone_is_no_traceback(group: dict[str, Any]) -> None:
+    """Output that nobody reads ends the program with status 1 and without a word, as head has its lines."""
+    for lines in (1, 300):  # within the buffer, which the end flushes, and beyond it
+        reader, writer = os.pipe()
+        os.close(reader)
+        command = [sys.executable, "-m", "segue", "assign", "--assignor", "learner", "--batch"]
+        text = (json.dumps(group) + "\n") * lines
+        done = subprocess.run(command, input=text, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+        os.close(writer)
+        assert (done.returncode, done.stderr) == (1, "")

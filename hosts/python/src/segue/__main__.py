@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -73,6 +74,11 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         with segue.load() as host:
             run(host, options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader wants no more. The interpreter flushes once again at its end, which must not fail as well.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_INPUT
     except segue.SegueError as fault:
         print(f"segue: {fault.text}", file=sys.stderr)
         missing = isinstance(fault, (segue.AssignorError, segue.PluginError, segue.LibraryError))
