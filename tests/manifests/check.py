@@ -22,6 +22,8 @@ MANIFESTS = pathlib.Path(__file__).resolve().parents[2] / "hosts/jvm/segue-kafka
 # The oldest release that has all that is used here, among those the package brings, and the newest.
 RELEASES = ["1.25", kubernetes.latest_version()]
 ELSEWHERE = "/nowhere/client.properties"
+# The name of the volume that an application keeps its state on.
+STATE = "state"
 
 Resource = dict[str, Any]
 
@@ -68,15 +70,38 @@ def refused(segue: str, resource: Resource) -> Iterator[str]:
             yield f"{' '.join(command)}: exit status {done.returncode}: {done.stderr.strip()}"
 
 
+def configured(resources: list[Resource], key: str) -> set[str]:
+    """The values that an application's properties in these manifests give to a key."""
+    texts = [text for resource in resources for text in (resource.get("data") or {}).values()]
+    return {value.strip() for text in texts for value in re.findall(rf"^{re.escape(key)}=(.*)$", text, re.MULTILINE)}
+
+
+def state_lost(resource: Resource, resources: list[Resource]) -> Iterator[str]:
+    """A volume for the state that Kafka Streams does not write to: it would lose state and process id with the pod."""
+    containers = resource.get("spec", {}).get("template", {}).get("spec", {}).get("containers", [])
+    mounts = {
+        mount["mountPath"]
+        for container in containers
+        for mount in container.get("volumeMounts", [])
+        if mount["name"] == STATE
+    }
+    if mounts and configured(resources, "state.dir") != mounts:
+        yield f"the state's volume is at {sorted(mounts)}, state.dir is {sorted(configured(resources, 'state.dir'))}"
+    if not mounts and resource["kind"] in ("Deployment", "StatefulSet"):
+        yield f"no volume '{STATE}' is mounted"
+
+
 def checks(segue: str) -> Iterator[tuple[str, list[str]]]:
     """What is checked, and what is wrong with it."""
     for path in sorted(MANIFESTS.glob("*.yaml")):
-        for resource in kubernetes.resources_from_file(str(path)):
+        resources = list(kubernetes.resources_from_file(str(path)))
+        for resource in resources:
             name = f"{path.name}: {resource['kind']}"
             yield f"{name}: schema", list(faults(resource))
             yield f"{name}: can be refused", [] if list(faults(misspelt(resource))) else ["a misspelt key passes"]
             yield f"{name}: grace period", list(too_hasty(resource))
             yield f"{name}: command", list(refused(segue, resource))
+            yield f"{name}: state directory", list(state_lost(resource, resources))
 
 
 def main() -> int:
