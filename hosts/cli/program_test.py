@@ -15,6 +15,7 @@ import unittest
 
 SEGUE = pathlib.Path()
 PLUGINS = pathlib.Path()
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "packaging/examples"
 
 GROUP = {
     "segue": "group/1",
@@ -56,6 +57,18 @@ class Program(unittest.TestCase):
         piped = json.loads(run("assign", "--assignor", "sticky", "-", text=json.dumps(GROUP)).stdout)
         del named["stats"]["elapsed_us"], piped["stats"]["elapsed_us"]
         self.assertEqual(named, piped)
+
+    def test_the_example_of_racks_and_weights_is_as_hosts_group_md_tells_it(self):
+        group = json.loads((EXAMPLES / "racks.json").read_text(encoding="utf-8"))
+        plan = json.loads(run("assign", "--assignor", "balanced", text=json.dumps(group)).stdout)
+        self.assertEqual([member["learner"] for member in plan["members"]], [["0_3"], []])
+        self.assertEqual([plan["stats"][key] for key in ("imbalance", "traffic", "min_traffic")], [0, 4, 0])
+        for task in group["tasks"]:
+            del task["weight"]
+        plan = json.loads(run("assign", "--assignor", "balanced", text=json.dumps(group)).stdout)
+        self.assertEqual([member["active"] for member in plan["members"]], [["0_0", "0_1", "0_2"], ["0_3"]])
+        self.assertEqual([member["learner"] for member in plan["members"]], [[], ["0_2"]])
+        self.assertEqual([plan["stats"][key] for key in ("traffic", "min_traffic", "extra_moves")], [1, 1, 2])
 
     def test_compact_is_one_line(self):
         done = run("assign", "--assignor", "learner", "--compact", text=json.dumps(GROUP))
