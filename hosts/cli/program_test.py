@@ -8,6 +8,7 @@ program_test.py SEGUE TEST_PLUGINS
 import json
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -195,6 +196,19 @@ class Program(unittest.TestCase):
         self.assert_refused(run("drian"), 2, "nearest is drain")
         for command in ("drain", "swap", "status"):
             self.assertIn("--command-config FILE", run(command, "--help").stdout)
+
+    def test_status_says_that_nobody_listens_where_it_was_sent(self):
+        if "segue status" not in run("--help").stdout:
+            self.skipTest("built without librdkafka")
+        # Bound and not listening: whoever connects is refused, and nobody else takes the port.
+        with socket.socket() as held, tempfile.NamedTemporaryFile("w", suffix=".properties") as quick:
+            held.bind(("127.0.0.1", 0))
+            quick.write("default.api.timeout.ms=1000\n")
+            quick.flush()
+            where = f"127.0.0.1:{held.getsockname()[1]}"
+            more = ["--application-id", "a", "--command-config", quick.name]
+            done = run("status", "--bootstrap-server", where, *more)
+        self.assert_refused(done, 7, f"segue: no broker at {where}: connection refused (tried for 1s)\n")
 
     def test_list_names_every_assignor_with_its_plugin(self):
         plain = run("list").stdout

@@ -66,17 +66,27 @@ int cli_connection_fail(cli_connection *it, const char *format, ...)
     return -1;
 }
 
-int cli_connection_refused(cli_connection *it, const char *what, rd_kafka_resp_err_t code, const char *text)
+/* No answer came in time. Where nobody listens at the address that the user gave, that is all there is to say. */
+static int fail_unanswered(cli_connection *it, const char *what)
 {
     char length[CLI_DURATION_ROOM];
     char why[CLI_CONNECTION_TEXT];
+    cli_duration_write(it->timeout_ms, length, sizeof length);
+    const char *behind = strstr(trouble(it, why), "/bootstrap: Connect to ");
+    if (behind != NULL && strstr(behind, "Connection refused") != NULL) {
+        return cli_connection_fail(it, "no broker at %.*s: connection refused (tried for %s)", (int)(behind - why), why,
+                                   length);
+    }
+    return cli_connection_fail(it, "%s: no answer within %s%s%s", what, length, why[0] == '\0' ? "" : ": ", why);
+}
+
+int cli_connection_refused(cli_connection *it, const char *what, rd_kafka_resp_err_t code, const char *text)
+{
     switch (code) {
     case RD_KAFKA_RESP_ERR__TIMED_OUT:
     case RD_KAFKA_RESP_ERR__TRANSPORT:
     case RD_KAFKA_RESP_ERR__DESTROY:
-        return cli_connection_fail(it, "%s: no answer within %s%s%s", what,
-                                   cli_duration_write(it->timeout_ms, length, sizeof length),
-                                   trouble(it, why)[0] == '\0' ? "" : ": ", why);
+        return fail_unanswered(it, what);
     case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
         return cli_connection_fail(it,
                                    "%s: not allowed; needed are Describe on the application's own group, and Read and "
