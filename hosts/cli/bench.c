@@ -26,7 +26,7 @@ typedef struct bench_options {
 
 static const cli_option options[] = {
     {"--assignor", "NAME", "may be repeated (default: learner and sticky)", CLI_TEXTS, AT(assignors), 0, 0},
-    {"--tasks", "N", "tasks of a made-up group (default: four groups, from 1,000 to 1,000,000)", CLI_NUMBER, AT(tasks), 1,
+    {"--tasks", "N", "tasks of a made-up group (default: four, from 1,000 to 1,000,000)", CLI_NUMBER, AT(tasks), 1,
      SEGUE_MAX_TASKS},
     {"--members", "M", "its members after the event (default: a tenth of the tasks, at least 2)", CLI_NUMBER,
      AT(members), 1, SEGUE_MAX_MEMBERS - 1},
