@@ -10,13 +10,16 @@
 /* From this round on, and from every power of two behind it, a plan is kept to see whether it comes back. */
 #define FIRST_KEPT 4u
 
-static int same_roles(const sgp_course *a, const sgp_course *b)
+/* Any order will do that looks at nothing but the plans; 0 where they are the same. */
+static int compare_roles(const sgp_course *a, const sgp_course *b)
 {
-    size_t tasks = a->view.tasks;
-    return memcmp(a->roles.active, b->roles.active, tasks * sizeof *a->roles.active) == 0 &&
-           memcmp(a->roles.learner, b->roles.learner, tasks * sizeof *a->roles.learner) == 0 &&
-           (a->standbys.ranks == 0 ||
-            memcmp(a->standbys.member, b->standbys.member, tasks * a->standbys.ranks * sizeof *a->standbys.member) == 0);
+    const size_t bytes = a->view.tasks * sizeof *a->roles.active;
+    int order = memcmp(a->roles.active, b->roles.active, bytes);
+    order = order != 0 ? order : memcmp(a->roles.learner, b->roles.learner, bytes);
+    if (order == 0 && a->standbys.ranks > 0) {
+        order = memcmp(a->standbys.member, b->standbys.member, bytes * a->standbys.ranks);
+    }
+    return order;
 }
 
 /* What the echo decided, seen from the group as it is. */
@@ -57,18 +60,6 @@ static int32_t take_roles(sgp_course *c)
     return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
-/* Any order will do that looks at nothing but the plans. */
-static int comes_before(const sgp_course *a, const sgp_course *b)
-{
-    const size_t bytes = a->view.tasks * sizeof *a->roles.active;
-    int order = memcmp(a->roles.active, b->roles.active, bytes);
-    order = order != 0 ? order : memcmp(a->roles.learner, b->roles.learner, bytes);
-    if (order == 0 && a->standbys.ranks > 0) {
-        order = memcmp(a->standbys.member, b->standbys.member, bytes * a->standbys.ranks);
-    }
-    return order < 0;
-}
-
 static int32_t start_circle(circle *o, const sgp_course *c)
 {
     o->from = o->least = *c;
@@ -84,10 +75,10 @@ static int32_t start_circle(circle *o, const sgp_course *c)
 static int32_t go_on(sgp_course *c, circle *o, const sgp_course *echo, uint32_t round)
 {
     adopt(c, echo);
-    if (round > FIRST_KEPT && same_roles(c, &o->from)) {
+    if (round > FIRST_KEPT && compare_roles(c, &o->from) == 0) {
         adopt(c, &o->least);
         c->settled = 1;
-    } else if (round > FIRST_KEPT && comes_before(c, &o->least)) {
+    } else if (round > FIRST_KEPT && compare_roles(c, &o->least) < 0) {
         adopt(&o->least, c);
     }
     int keeps = round >= FIRST_KEPT && (round & (round - 1)) == 0 && !c->settled;
@@ -111,7 +102,7 @@ int32_t sgp_settle_plan(sgp_course *c)
         if (status == SEGUE_OK) {
             status = sgp_course_solve(&echo, &heard, c->view.config, found.roles.active, found.roles.learner);
         }
-        c->settled = status == SEGUE_OK && same_roles(c, &echo);
+        c->settled = status == SEGUE_OK && compare_roles(c, &echo) == 0;
         if (status != SEGUE_OK || c->settled || c->deadline->passed) {
             return status;
         }
