@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "client_config.h"
+#include "duration.h"
 
 enum { FAULT = 512, TIMEOUT_MS = 15000, TIMEOUT_LEAST_MS = 1000, TIMEOUT_MOST_MS = 3600000 };
 
@@ -34,6 +35,17 @@ static int read_config(const char *path, cli_properties *java, cli_properties *s
     explicit_bzero(text, size);
     free(text);
     return bad ? CLI_INPUT : CLI_OK;
+}
+
+int cli_session_timeout(const cli_command *command, const char *text, int64_t *ms)
+{
+    if (text != NULL && cli_duration_read(text, ms) != 0) {
+        cli_complain("%s: --timeout: \"%s\" is given; a duration such as 90s, 10m or 1h30m is needed, 365d at the "
+                     "most",
+                     command->name, text);
+        return CLI_USAGE;
+    }
+    return CLI_OK;
 }
 
 static int open_connection(const cli_session_options *options, cli_session *out)

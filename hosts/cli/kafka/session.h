@@ -29,6 +29,9 @@ typedef struct cli_session {
     int away; /* the brokers did not answer when it looked last */
 } cli_session;
 
+/* Reads what --timeout gives; without it *ms is left as it is. Says what is wrong; CLI_OK or CLI_USAGE. */
+int cli_session_timeout(const cli_command *command, const char *text, int64_t *ms);
+
 /* Connects and reads the fleet. Says itself what went wrong and returns an exit status; *out is for
  * cli_session_close in either case. */
 int cli_session_open(const cli_command *command, const cli_session_options *options, cli_session *out);

@@ -49,13 +49,7 @@ static int check_usage(const cli_command *command, swap_options *wanted)
         cli_complain("%s: --timeout goes only with --wait", command->name);
         return CLI_USAGE;
     }
-    if (wanted->timeout != NULL && cli_duration_read(wanted->timeout, &wanted->timeout_ms) != 0) {
-        cli_complain("%s: --timeout: \"%s\" is given; a duration such as 90s, 10m or 1h30m is needed, 365d at the "
-                     "most",
-                     command->name, wanted->timeout);
-        return CLI_USAGE;
-    }
-    return CLI_OK;
+    return cli_session_timeout(command, wanted->timeout, &wanted->timeout_ms);
 }
 
 static size_t count_living(const cli_fleet *fleet)
