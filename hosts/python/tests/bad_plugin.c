@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plugin with two assignors: "breaks-r1" gives every task to a member that does not exist, "fails" answers a fault. */
+/* A plugin with three assignors: "breaks-r1" gives every task to a member that does not exist, "fails" answers a fault,
+ * and "waits" keeps the owners, once there is something to read in the file that now_ms numbers. */
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "segue/abi.h"
 
-SEGUE_DECLARE_NOTE(1, 1, 0x010000, "breaks-r1\0" "fails\0");
+SEGUE_DECLARE_NOTE(1, 1, 0x010000, "breaks-r1\0" "fails\0" "waits\0");
 
 struct segue_instance {
-    int fails;
+    int kind;
 };
 
-static const char *const names[] = {"breaks-r1", "fails"};
+enum { BREAKS_R1, FAILS, WAITS, KINDS, WAIT_MS = 60000 };
+
+static const char *const names[] = {"breaks-r1", "fails", "waits"};
 
 static int32_t describe(uint32_t index, segue_assignor_info *info) {
-    if (index >= 2) {
+    if (index >= KINDS) {
         return SEGUE_E_NAME;
     }
     *info = (segue_assignor_info){info->size, 0, names[index], "1.0", "made for a test"};
@@ -24,10 +28,10 @@ static int32_t describe(uint32_t index, segue_assignor_info *info) {
 static int32_t create(const char *name, segue_instance **instance, segue_error *error) {
     (void)error;
     *instance = NULL;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < KINDS; i++) {
         if (strcmp(name, names[i]) == 0) {
             *instance = malloc(sizeof **instance);
-            (*instance)->fails = i;
+            (*instance)->kind = i;
             return SEGUE_OK;
         }
     }
@@ -45,7 +49,8 @@ static int32_t plan_bound(const segue_group *group, const segue_config *config, 
 static int32_t assign(segue_instance *instance, const segue_group *group, const segue_config *config, segue_plan *plan,
                       segue_error *error) {
     (void)config, (void)error;
-    if (instance->fails) {
+    struct pollfd ready = {.fd = (int)group->now_ms, .events = POLLIN};
+    if (instance->kind == FAILS || (instance->kind == WAITS && poll(&ready, 1, WAIT_MS) != 1)) {
         return SEGUE_E_INTERNAL;
     }
     plan->task_count = group->task_count;
@@ -54,6 +59,11 @@ static int32_t assign(segue_instance *instance, const segue_group *group, const 
     for (uint32_t task = 0; task < group->task_count; task++) {
         plan->active[task] = group->member_count;
         plan->learner[task] = SEGUE_NONE;
+    }
+    for (uint32_t member = 0; instance->kind == WAITS && member < group->member_count; member++) {
+        for (uint32_t row = group->copy_start[member]; row < group->copy_start[member + 1]; row++) {
+            plan->active[group->copy_task[row]] = member;
+        }
     }
     return SEGUE_OK;
 }

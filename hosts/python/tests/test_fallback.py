@@ -31,4 +31,4 @@ def test_an_assignor_that_fails_is_replaced_and_reported(bad_plugin: Path, group
 def test_only_the_given_plugins_are_searched(bad_plugin: Path) -> None:
     """only_plugins leaves out the plugin beside libsegue."""
     with segue.load(plugins=[bad_plugin], only_plugins=True) as host:
-        assert sorted(one.name for one in host.assignors()) == ["breaks-r1", "fails"]
+        assert sorted(one.name for one in host.assignors()) == ["breaks-r1", "fails", "waits"]

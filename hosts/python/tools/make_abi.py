@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes src/segue/_abi.py from the C headers: structs, enums, and every function of segue/host.h with its types.
+"""Makes src/segue/_abi.py from the C headers: structs, enums, columns, and the functions of segue/host.h with types.
 
 make_abi.py            writes the file
 make_abi.py --print    prints it, for the test that holds file and headers together
@@ -38,8 +38,9 @@ PREAMBLE = '''# SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from ctypes import _CArgObject, _Pointer
@@ -48,7 +49,27 @@ if TYPE_CHECKING:
     Address: TypeAlias = ctypes.c_void_p | ctypes.Array[ctypes.c_char] | int | None
     Out: TypeAlias = _CArgObject | None
     Text: TypeAlias = bytes | ctypes.Array[ctypes.c_char] | None
+
+
+class Column(NamedTuple):
+    """A column of a group or plan: its field, the type of its elements, its rows by the struct's counts, whether it has
+    to be there."""
+
+    field: str
+    type: Any
+    rows: Callable[[Any], int]
+    required: bool
 '''
+
+# The headers' tables, each row between marks that no header has.
+TABLES = """
+#include <segue/host.h>
+#define GROUP_ROW(id, field, type, count, need) @GROUP field type need count@
+#define PLAN_ROW(id, field, type, used, capacity) @PLAN field type REQUIRED capacity@
+#define RESULT_ROW(field, type, way) @way field@
+SEGUE_GROUP_COLUMNS(GROUP_ROW) SEGUE_PLAN_COLUMNS(PLAN_ROW)
+SEGUE_PLAN_SCALARS(RESULT_ROW)
+"""
 
 
 @dataclass(frozen=True)
@@ -70,9 +91,8 @@ class Function:
     arguments: list[tuple[str, CType]]
 
 
-def preprocessed() -> str:
+def preprocessed(source: str) -> str:
     command = [os.environ.get("CC", "cc"), "-E", "-P", "-std=c11", f"-I{ROOT}/abi", f"-I{ROOT}/hosts/c/include"]
-    source = "#include <segue/host.h>\n"
     done = subprocess.run([*command, "-xc", "-"], input=source, text=True, capture_output=True, check=True)
     return re.sub(r"\s+", " ", done.stdout)
 
@@ -102,6 +122,10 @@ def read_structs(text: str) -> dict[str, list[tuple[str, CType]]]:
 def read_enums(text: str) -> dict[str, list[tuple[str, str]]]:
     found = re.findall(r"enum (segue_\w+) \{([^{}]*)\};", text)
     return {name: re.findall(r"(\w+) = \(?(-?\w+)\)?", body) for name, body in found}
+
+
+def read_rows(text: str, kind: str) -> list[str]:
+    return re.findall(rf"@ ?{kind} ([^@]*?) ?@", text)
 
 
 def ctype(kind: CType, structs: set[str]) -> str:
@@ -155,6 +179,19 @@ def write_struct(name: str, fields: list[tuple[str, CType]], structs: set[str]) 
     return "\n".join(["", "", f"class {name}(ctypes.Structure):", "    _fields_ = (", *rows, "    )"])
 
 
+def write_columns(name: str, rows: list[str]) -> str:
+    lines = []
+    for row in rows:
+        field, kind, need, count = row.split(" ", 3)
+        rows_of = re.sub(r"\b(?:[gp]->)?([a-z_]{2,})", r"of.\1", count.replace("(size_t)", ""))
+        lines.append(f'    Column("{field}", ctypes.{NUMBERS[kind]}, lambda of: {rows_of}, {need == "REQUIRED"}),')
+    return "\n".join(["", "", f"{name} = (", *lines, ")"])
+
+
+def write_names(name: str, rows: list[str]) -> str:
+    return "\n".join(["", f"{name} = (", *(f'    "{row}",' for row in rows), ")"])
+
+
 def write_binding(function: Function, structs: set[str]) -> list[str]:
     types = ", ".join(ctype(kind, structs) for _, kind in function.arguments)
     return [
@@ -175,12 +212,15 @@ def reachable(functions: list[Function], structs: dict[str, list[tuple[str, CTyp
     return {kind.base for function in functions for _, kind in function.arguments if kind.base in structs}
 
 
-def write_module(text: str) -> str:
+def write_module(text: str, tables: str) -> str:
     functions, structs = read_functions(text), read_structs(text)
     wanted = reachable(functions, structs)
     parts = [PREAMBLE]
     parts += [write_enum(name, rows) for name, rows in read_enums(text).items()]
     parts += [write_struct(name, structs[name], wanted) for name in structs if name in wanted]
+    parts += [write_columns("GROUP_COLUMNS", read_rows(tables, "GROUP"))]
+    parts += [write_columns("PLAN_COLUMNS", read_rows(tables, "PLAN"))]
+    parts += [write_names("PLAN_RESULTS", read_rows(tables, "OUT"))]
     parts += ["\n\nclass Library:", '    """libsegue: each function of segue/host.h under its own name."""', ""]
     parts += ["    def __init__(self, dll: ctypes.CDLL) -> None:", "        self._dll = dll"]
     parts += [line for function in functions for line in write_binding(function, wanted)]
@@ -189,7 +229,7 @@ def write_module(text: str) -> str:
 
 
 def main() -> None:
-    module = write_module(preprocessed())
+    module = write_module(preprocessed("#include <segue/host.h>\n"), preprocessed(TABLES))
     if "--print" in sys.argv[1:]:
         print(module, end="")
     else:

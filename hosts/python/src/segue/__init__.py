@@ -24,8 +24,11 @@ from segue._errors import (
     SegueError,
 )
 from segue._group import Group, InputPartition, Leaving, Member, Subtopology, Task
+from segue._group_columns import GroupColumns
 from segue._host import Host, assignors, load
 from segue._plan import Assignor, Decision, Followup, MemberPlan, Plan, Report, Stats
+from segue._plan_columns import PlanColumns
+from segue._strings import StringTable
 
 __version__ = "1.0.0"
 
@@ -39,6 +42,7 @@ __all__ = [
     "FallbackWarning",
     "Followup",
     "Group",
+    "GroupColumns",
     "GroupError",
     "Host",
     "InputError",
@@ -49,10 +53,12 @@ __all__ = [
     "Member",
     "MemberPlan",
     "Plan",
+    "PlanColumns",
     "PluginError",
     "Report",
     "SegueError",
     "Stats",
+    "StringTable",
     "Subtopology",
     "Task",
     "assignors",

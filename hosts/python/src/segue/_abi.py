@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from ctypes import _CArgObject, _Pointer
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
     Address: TypeAlias = ctypes.c_void_p | ctypes.Array[ctypes.c_char] | int | None
     Out: TypeAlias = _CArgObject | None
     Text: TypeAlias = bytes | ctypes.Array[ctypes.c_char] | None
+
+
+class Column(NamedTuple):
+    """A column of a group or plan: its field, the type of its elements, its rows by the struct's counts, whether it has
+    to be there."""
+
+    field: str
+    type: Any
+    rows: Callable[[Any], int]
+    required: bool
 
 
 
@@ -259,6 +270,71 @@ class segue_report(ctypes.Structure):
         ("text", ctypes.c_char_p),
         ("elapsed_ns", ctypes.c_uint64),
     )
+
+
+GROUP_COLUMNS = (
+    Column("string_offset", ctypes.c_uint32, lambda of: of.string_count + 1, True),
+    Column("string_bytes", ctypes.c_char, lambda of: of.string_bytes_size, True),
+    Column("subtopology_name", ctypes.c_uint32, lambda of: of.subtopology_count, True),
+    Column("task_name", ctypes.c_uint32, lambda of: of.task_count, True),
+    Column("task_subtopology", ctypes.c_uint32, lambda of: of.task_count, True),
+    Column("task_partition", ctypes.c_uint32, lambda of: of.task_count, True),
+    Column("task_stateful", ctypes.c_uint8, lambda of: of.task_count, True),
+    Column("task_weight", ctypes.c_double, lambda of: of.task_count, False),
+    Column("task_state_bytes", ctypes.c_int64, lambda of: of.task_count, False),
+    Column("task_inputs", ctypes.c_uint32, lambda of: of.task_count, False),
+    Column("task_rack_start", ctypes.c_uint32, lambda of: of.task_count + 1, False),
+    Column("task_rack", ctypes.c_uint32, lambda of: of.task_rack_count, False),
+    Column("task_rack_inputs", ctypes.c_uint32, lambda of: of.task_rack_count, False),
+    Column("member_name", ctypes.c_uint32, lambda of: of.member_count, True),
+    Column("member_process", ctypes.c_uint32, lambda of: of.member_count, True),
+    Column("member_threads", ctypes.c_uint32, lambda of: of.member_count, True),
+    Column("member_rack", ctypes.c_uint32, lambda of: of.member_count, False),
+    Column("member_leaving_ms", ctypes.c_int64, lambda of: of.member_count, False),
+    Column("member_deadline_ms", ctypes.c_int64, lambda of: of.member_count, False),
+    Column("member_tag", ctypes.c_uint32, lambda of: of.tag_count * of.member_count, False),
+    Column("process_name", ctypes.c_uint32, lambda of: of.process_count, True),
+    Column("rack_name", ctypes.c_uint32, lambda of: of.rack_count, False),
+    Column("tag_name", ctypes.c_uint32, lambda of: of.tag_count, False),
+    Column("copy_start", ctypes.c_uint32, lambda of: of.member_count + 1, True),
+    Column("copy_task", ctypes.c_uint32, lambda of: of.copy_count, True),
+    Column("copy_role", ctypes.c_uint8, lambda of: of.copy_count, True),
+    Column("copy_lag", ctypes.c_int64, lambda of: of.copy_count, False),
+)
+
+
+PLAN_COLUMNS = (
+    Column("active", ctypes.c_uint32, lambda of: of.task_count, True),
+    Column("learner", ctypes.c_uint32, lambda of: of.task_count, True),
+    Column("standby_start", ctypes.c_uint32, lambda of: of.task_count + 1, True),
+    Column("standby_member", ctypes.c_uint32, lambda of: of.standby_capacity, True),
+    Column("decision_task", ctypes.c_uint32, lambda of: of.decision_capacity, True),
+    Column("decision_kind", ctypes.c_uint8, lambda of: of.decision_capacity, True),
+    Column("decision_reason", ctypes.c_uint16, lambda of: of.decision_capacity, True),
+    Column("decision_from", ctypes.c_uint32, lambda of: of.decision_capacity, True),
+    Column("decision_to", ctypes.c_uint32, lambda of: of.decision_capacity, True),
+    Column("decision_number", ctypes.c_int64, lambda of: of.decision_capacity * 4, True),
+)
+
+PLAN_RESULTS = (
+    "task_count",
+    "standby_count",
+    "decision_count",
+    "followup_needed",
+    "followup_reason",
+    "followup_at_ms",
+    "moves",
+    "min_moves",
+    "learners",
+    "optimal",
+    "spread",
+    "traffic",
+    "min_traffic",
+    "imbalance",
+    "min_imbalance",
+    "extra_moves",
+    "held_back",
+)
 
 
 class Library:

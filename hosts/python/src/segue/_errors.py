@@ -21,15 +21,17 @@ import re
 
 from segue._abi import segue_status
 
-# 'members[1].threads: ...' or 'group.json: members[2].lag["0_1"]: ...', as libsegue words its messages.
-_PATH = re.compile(r'(?:^|: )([a-z_]+(?:\[(?:\d+|"[^"]*")\]|\.\w+)*)(?=: )')
+# 'members[1].threads: ...', 'group.json: members[2].lag["0_1"]: ...' or, of a column, 'copy_role[1] is 7: ...', as
+# libsegue words its messages.
+_PATH = re.compile(r'(?:^|: )([a-z_]+(?:\[(?:\d+|"[^"]*")\]|\.\w+)*)(?=: )|^([a-z_]+\[\d+\])(?=[ ,])')
 
 
 class SegueError(Exception):
     """Something that segue could not do.
 
     code: a stable word such as "bad-group"; text: one sentence that says what, where, and what would be right.
-    path: the place in the document, as `members[1].threads`, when the text names one.
+    path: the place in the document, as `members[1].threads`, or in the columns, as `copy_role[1]`, where the text names
+    one.
     rule: number of the rule R1-R9 that a plan breaks; row: index of the offending row; both when known.
     """
 
@@ -43,7 +45,7 @@ class SegueError(Exception):
     @property
     def path(self) -> str | None:
         found = _PATH.search(self.text)
-        return found[1] if found else None
+        return found[1] or found[2] if found else None
 
 
 class LibraryError(SegueError):

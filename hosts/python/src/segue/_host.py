@@ -11,11 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from segue import _abi
+from segue._buffers import Loan
 from segue._errors import DocumentError, FallbackWarning, InputError, SegueError, error_of
-from segue._group import Group
+from segue._group import KIND, Group
+from segue._group_columns import GroupColumns, lend
 from segue._library import Loaded, find_library
 from segue._owner import Owner
 from segue._plan import Assignor, Decision, Plan, Report
+from segue._plan_columns import PlanColumns, PlanRoom
 
 _TEXT_BYTES = 4096
 _NONE = 0xFFFFFFFF
@@ -70,6 +73,51 @@ class Host(Owner):
         plan, report = self._answer(assignor, text, source)
         _warn(assignor, report)
         return plan, report
+
+    def assign_columns(
+        self, assignor: str, group: GroupColumns, *, decisions: bool = False, warn: bool = True
+    ) -> PlanColumns:
+        """The plan for a group as columns: the same answer as `assign`, without a document on the way.
+
+        The group's columns are read where they lie, and not by this thread alone: nobody may change them meanwhile.
+        The plan's columns are its own. `decisions` says whether the columns of decisions are filled.
+        Raises AssignorError and InputError, which names the column, and the row as well where a value is at fault.
+        """
+        if not isinstance(group, GroupColumns):
+            raise InputError(f"GroupColumns are wanted, not {type(group).__name__}", code="bad-argument")
+        name = _words(assignor, "an assignor's name")
+        config = self._configuration(group.config)
+        bound = _abi.segue_bound(size=ctypes.sizeof(_abi.segue_bound))
+        report, error = _Report(), _Error()
+        with self._use() as host, Loan() as loan:
+            columns = lend(group, loan)
+            status = self._api.segue_host_bound(ctypes.byref(columns), ctypes.byref(config), ctypes.byref(bound))
+            if status < 0:
+                raise InputError("a plan for so many tasks and standbys has too many rows", code=self._word(status))
+            room = PlanRoom(columns.task_count, bound, decisions=decisions)
+            status = self._api.segue_host_assign(
+                host, name, ctypes.byref(columns), ctypes.byref(config), ctypes.byref(room.struct), report.reference,
+                error.reference,
+            )  # fmt: skip
+            self._check(status, error)
+        told = report.read(self._word)
+        if warn:
+            _warn(assignor, told)
+        return room.read(told)
+
+    def _configuration(self, config: Mapping[str, Any]) -> _abi.segue_config:
+        """Read by libsegue as part of a document, so that columns and documents take the same values and words."""
+        text = _document({"segue": KIND, "config": dict(config), "members": [{"id": "any"}]}).encode()
+        document, error = ctypes.c_void_p(), _Error()
+        self._check(
+            self._api.segue_document_read(text, len(text), None, ctypes.byref(document), error.reference), error
+        )
+        try:
+            address = self._api.segue_document_config(document.value)
+            copy = ctypes.string_at(address or 0, ctypes.sizeof(_abi.segue_config))
+        finally:
+            self._api.segue_document_free(document.value)
+        return _abi.segue_config.from_buffer_copy(copy)
 
     def _answer(self, assignor: str, text: bytes, source: str | None) -> tuple[str, Report]:
         plan, size = ctypes.c_void_p(), ctypes.c_size_t()
