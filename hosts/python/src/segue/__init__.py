@@ -12,6 +12,7 @@ Importing loads nothing native; `load` does.
 
 from segue._errors import (
     AssignorError,
+    ChangelogError,
     ClosedError,
     ConfigError,
     DocumentError,
@@ -20,14 +21,20 @@ from segue._errors import (
     InputError,
     InternalError,
     LibraryError,
+    NotOwnedError,
     PluginError,
     SegueError,
+    StateError,
+    StoreError,
 )
 from segue._group import Group, InputPartition, Leaving, Member, Subtopology, Task
 from segue._group_columns import GroupColumns
 from segue._host import Host, assignors, load
 from segue._plan import Assignor, Decision, Followup, MemberPlan, Plan, Report, Stats
 from segue._plan_columns import PlanColumns
+from segue._state.memory import MemoryStore
+from segue._state.sqlite import SqliteStore
+from segue._state.store import Record, Store, TableStore
 from segue._strings import StringTable
 
 __version__ = "1.0.0"
@@ -35,6 +42,7 @@ __version__ = "1.0.0"
 __all__ = [
     "Assignor",
     "AssignorError",
+    "ChangelogError",
     "ClosedError",
     "ConfigError",
     "Decision",
@@ -52,14 +60,22 @@ __all__ = [
     "LibraryError",
     "Member",
     "MemberPlan",
+    "MemoryStore",
+    "NotOwnedError",
     "Plan",
     "PlanColumns",
     "PluginError",
+    "Record",
     "Report",
     "SegueError",
+    "SqliteStore",
+    "StateError",
     "Stats",
+    "Store",
+    "StoreError",
     "StringTable",
     "Subtopology",
+    "TableStore",
     "Task",
     "assignors",
     "load",

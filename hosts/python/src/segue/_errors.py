@@ -9,7 +9,11 @@ SegueError                     code, text, path, rule, row
 │   ├── DocumentError          no group document
 │   ├── GroupError             a group that breaks a rule
 │   └── ConfigError            a configuration value out of range, or an unknown key under "segue."
-├── ClosedError                the host was closed before
+├── ClosedError                the host, or the consumer, was closed before
+├── StateError                 a stateful consumer cannot go on as it was told to
+│   ├── NotOwnedError          a partition is written that this member does not own
+│   ├── StoreError             the store failed
+│   └── ChangelogError         the changelog topic is missing, of another shape, or does not take what was written
 └── InternalError              anything else: memory, the operating system, a defect
 
 FallbackWarning (UserWarning)  the assignor gave no valid plan, and the fallback's is the answer
@@ -77,7 +81,23 @@ class ConfigError(InputError):
 
 
 class ClosedError(SegueError):
-    """The host was closed before."""
+    """The host, or the consumer, was closed before."""
+
+
+class StateError(SegueError):
+    """A stateful consumer cannot go on as it was told to."""
+
+
+class NotOwnedError(StateError):
+    """A partition is written that this member does not own."""
+
+
+class StoreError(StateError):
+    """The store failed; its own exception is the cause."""
+
+
+class ChangelogError(StateError):
+    """The changelog topic is missing, has another shape than the input, or does not take what was written."""
 
 
 class InternalError(SegueError):

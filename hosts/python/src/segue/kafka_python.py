@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The assignor for consumers of kafka-python.
+"""The assignor for consumers of kafka-python, and a consumer with state.
 
 from kafka import KafkaConsumer
 from segue.kafka_python import SegueAssignor
@@ -23,7 +23,9 @@ except ImportError as fault:
         "segue.kafka_python needs kafka-python 3.0 or newer: pip install 'segue[kafka-python]'"
     ) from fault
 
-__all__ = ["SegueAssignor"]
+from segue._kafka_python.consumer import StatefulConsumer
+
+__all__ = ["SegueAssignor", "StatefulConsumer"]
 
 
 class SegueAssignor(AbstractPartitionAssignor):  # type: ignore[misc]  # kafka-python has no types

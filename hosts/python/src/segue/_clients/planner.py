@@ -10,6 +10,7 @@ from segue._clients.fallback import keep_owners
 from segue._clients.groups import assigned, groups
 from segue._clients.members import Joined
 from segue._clients.user_data import Partition
+from segue._errors import AssignorError
 from segue._group import ConfigValue, Group, Member
 from segue._host import load
 from segue._plan import Plan
@@ -29,27 +30,33 @@ class Planner:
     def assign(self, members: Sequence[Joined], partitions: Sequence[Partition]) -> dict[str, set[Partition]]:
         """Every partition to one of its subscribers. A fault is logged and answered by the owners as they are."""
         try:
-            return self._assign(members, partitions)
+            return assigned([self.ask(group) for group in groups(members, partitions, self.config)])
         except Exception:
             log.exception(
                 "%s: no plan; the owners keep their partitions, and those without one are dealt", self.assignor
             )
             return keep_owners(members, partitions)
 
-    def _assign(self, members: Sequence[Joined], partitions: Sequence[Partition]) -> dict[str, set[Partition]]:
-        plans = [
-            self.host.assign(self.assignor, group, warn=False) for group in groups(members, partitions, self.config)
-        ]
-        for plan in plans:
-            self._tell(plan)
-        return assigned(plans)
+    def ask(self, group: Group, wished: str | None = None) -> Plan:
+        """libsegue's plan for a group, by the wished assignor where libsegue has it. Raises what libsegue says."""
+        name = wished or self.assignor
+        try:
+            plan = self.host.assign(name, group, warn=False)
+        except AssignorError:
+            if name == self.assignor:
+                raise
+            log.warning("%s was wished for, and is not there; %s goes on", name, self.assignor)
+            return self.ask(group)
+        self._tell(name, plan)
+        return plan
 
-    def _tell(self, plan: Plan) -> None:
+    @staticmethod
+    def _tell(name: str, plan: Plan) -> None:
         if plan.report.fallback:
-            log.warning("%s: the fallback answered in its place: %s", self.assignor, plan.report.text)
+            log.warning("%s: the fallback answered in its place: %s", name, plan.report.text)
         log.info(
             "%s: %d partitions on %d members, %d moves",
-            self.assignor,
+            name,
             sum(len(row.active) for row in plan.members.values()),
             len(plan.members),
             plan.stats.moves,

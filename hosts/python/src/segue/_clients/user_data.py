@@ -32,28 +32,28 @@ class Claim:
 
 def encode_claim(claim: Claim) -> bytes:
     """`{"active":{"orders":[0,1]},"round":3,"v":1}`"""
-    return _encode({"v": VERSION, "round": claim.round, "active": by_topic(claim.active)})
+    return encode({"round": claim.round, "active": by_topic(claim.active)})
 
 
 def decode_claim(data: bytes | None) -> Claim:
     """The claim in a member's bytes; an empty one for bytes of another format or version."""
-    document = _decode(data)
+    document = decode(data)
     topics = document.get("active")
     if not isinstance(topics, Mapping):
         return Claim()
     return Claim(
-        frozenset((topic, number) for topic, numbers in topics.items() for number in _naturals(numbers)),
-        _natural(document.get("round")) or 0,
+        frozenset((topic, number) for topic, numbers in topics.items() for number in naturals(numbers)),
+        natural(document.get("round")) or 0,
     )
 
 
 def encode_round(number: int) -> bytes:
     """What the leader answers: `{"round":4,"v":1}`"""
-    return _encode({"v": VERSION, "round": number})
+    return encode({"round": number})
 
 
 def decode_round(data: bytes | None) -> int:
-    return _natural(_decode(data).get("round")) or 0
+    return natural(decode(data).get("round")) or 0
 
 
 def by_topic(partitions: Iterable[Partition]) -> dict[str, list[int]]:
@@ -64,11 +64,11 @@ def by_topic(partitions: Iterable[Partition]) -> dict[str, list[int]]:
     return topics
 
 
-def _encode(document: dict[str, Any]) -> bytes:
-    return json.dumps(document, sort_keys=True, separators=(",", ":")).encode()
+def encode(document: dict[str, Any]) -> bytes:
+    return json.dumps(document | {"v": VERSION}, sort_keys=True, separators=(",", ":")).encode()
 
 
-def _decode(data: bytes | None) -> Mapping[str, Any]:
+def decode(data: bytes | None) -> Mapping[str, Any]:
     try:
         document = json.loads(bytes(data or b"{}"))
     except (ValueError, RecursionError):
@@ -77,10 +77,10 @@ def _decode(data: bytes | None) -> Mapping[str, Any]:
     return document if known else {}
 
 
-def _naturals(value: Any) -> list[int]:
-    return [item for item in value if _natural(item) is not None] if isinstance(value, list) else []
+def naturals(value: Any) -> list[int]:
+    return [item for item in value if natural(item) is not None] if isinstance(value, list) else []
 
 
-def _natural(value: Any) -> int | None:
+def natural(value: Any) -> int | None:
     """A partition or round as Kafka counts them: 32 bits, not below 0."""
     return value if type(value) is int and 0 <= value < 2**31 else None

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What members with state say when they join, and what the leader answers. The rules of user_data.py hold here too.
+
+Partitions are numbers: partition 3 of all input topics and of the changelog is one task, "0_3".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from segue._clients.user_data import decode, encode, natural, naturals
+from segue._group import Leaving
+
+Partitions = frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the leader gives a member. active travels as the client's own assignment, the rest in the bytes beside
+    it.
+    """
+
+    active: Partitions = frozenset()
+    standby: Partitions = frozenset()
+    learner: Partitions = frozenset()
+    round: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """What a member holds.
+
+    process: whose disk the state is on. round: of the assignment that gave it this, as in `Claim`.
+    lag: for copies, and for what is owned but not started; coarse, None where it is not known. One without a role
+    is dormant.
+    leaving: the member's own mark.
+    """
+
+    process: str = ""
+    active: Partitions = frozenset()
+    standby: Partitions = frozenset()
+    learner: Partitions = frozenset()
+    round: int = 0
+    lag: Mapping[int, int | None] = field(default_factory=dict)
+    leaving: Leaving | None = None
+
+    @classmethod
+    def of(cls, answer: Answer, process: str, lag: Mapping[int, int | None], leaving: Leaving | None = None) -> Copies:
+        return cls(process, answer.active, answer.standby, answer.learner, answer.round, lag, leaving)
+
+
+def encode_copies(copies: Copies) -> bytes:
+    """`{"active":[0,1],"lag":{"2":0},"learner":[2],"process":"…","round":3,"v":1}`; what is empty is left out."""
+    parts: dict[str, Any] = {
+        "active": sorted(copies.active),
+        "standby": sorted(copies.standby),
+        "learner": sorted(copies.learner),
+        "lag": {str(partition): lag for partition, lag in copies.lag.items()},
+        "leaving": copies.leaving.document() if copies.leaving else None,
+    }
+    return encode({"process": copies.process, "round": copies.round} | {k: v for k, v in parts.items() if v})
+
+
+def decode_copies(data: bytes | None) -> Copies:
+    """What the bytes say; of what cannot be read, nothing: a member without state."""
+    document = decode(data)
+    process = document.get("process")
+    return Copies(
+        process=process if isinstance(process, str) and "\0" not in process else "",
+        active=frozenset(naturals(document.get("active"))),
+        standby=frozenset(naturals(document.get("standby"))),
+        learner=frozenset(naturals(document.get("learner"))),
+        round=natural(document.get("round")) or 0,
+        lag=_lags(document.get("lag")),
+        leaving=_leaving(document.get("leaving")),
+    )
+
+
+def encode_answer(answer: Answer) -> bytes:
+    """`{"learner":[2],"round":4,"v":1}`"""
+    parts = {"standby": sorted(answer.standby), "learner": sorted(answer.learner)}
+    return encode({"round": answer.round} | {k: v for k, v in parts.items() if v})
+
+
+def decode_answer(active: Partitions, data: bytes | None) -> Answer:
+    """The leader's answer, beside what the client's own assignment gives."""
+    document = decode(data)
+    learner = frozenset(naturals(document.get("learner"))) - active
+    standby = frozenset(naturals(document.get("standby"))) - active - learner
+    return Answer(active, standby, learner, natural(document.get("round")) or 0)
+
+
+def _lags(value: Any) -> dict[int, int | None]:
+    if not isinstance(value, Mapping):
+        return {}
+    return {
+        int(key): lag
+        for key, lag in value.items()
+        if key.isascii() and key.isdigit() and len(key) < 10 and (lag is None or _count(lag))
+    }
+
+
+def _count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 2**62
+
+
+def _leaving(value: Any) -> Leaving | None:
+    if not isinstance(value, Mapping) or not _count(value.get("since_ms")):
+        return None
+    deadline = value.get("deadline_ms")
+    return Leaving(since_ms=value["since_ms"], deadline_ms=deadline if _count(deadline) else None)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An assignor as a stateful consumer of any client uses it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from segue._clients.assignor import Cluster
+from segue._clients.copies import Answer, Copies, decode_answer, decode_copies, encode_answer, encode_copies
+from segue._clients.holders import Holder, answers, group, planned, trusted
+from segue._clients.keep import keep
+from segue._clients.planner import Planner, log
+from segue._clients.user_data import Partition, by_topic
+from segue._group import ConfigValue, Leaving
+
+# Not the name of members without state: the broker then refuses who would join the wrong kind of group.
+PROTOCOL_NAME = "segue-stateful"
+
+
+class Marks(Protocol):
+    """What was asked for from outside: who is to leave, by process id, and which assignor is wished for."""
+
+    @property
+    def leaving(self) -> Mapping[str, Leaving]: ...
+    @property
+    def assignor(self) -> str | None: ...
+
+
+class NoMarks:
+    leaving: Mapping[str, Leaving] = {}
+    assignor: str | None = None
+
+
+class StatefulAssignor:
+    """The part of an assignor that all clients share. It belongs to one consumer.
+
+    claim: what the consumer says when it joins. answered: is told what it got. marks: asked when this member leads;
+    bounded in time by itself, and what it raises is logged.
+    """
+
+    def __init__(
+        self,
+        assignor: str,
+        config: Mapping[str, ConfigValue],
+        claim: Callable[[], Copies],
+        answered: Callable[[Answer], None],
+        marks: Callable[[], Marks] = NoMarks,
+    ) -> None:
+        self.planner = Planner(assignor, config)
+        self.marks = marks
+        self._claim = claim
+        self._answered = answered
+        self._followup_ms: int | None = None
+        self._led = False
+
+    def user_data(self) -> bytes:
+        """What this member says when it joins."""
+        return encode_copies(self._claim())
+
+    def assign(
+        self, cluster: Cluster, members: Iterable[tuple[str, Iterable[str], bytes | None]]
+    ) -> dict[str, tuple[list[tuple[str, list[int]]], bytes]]:
+        """For each member id its partitions by topic and its bytes. Of members: id, topics, bytes. Never raises."""
+        self._led = True
+        joined = [Holder(id, frozenset(topics), decode_copies(data)) for id, topics, data in members]
+        counts = {topic: _count(cluster, topic) for topic in frozenset[str]().union(*(one.topics for one in joined))}
+        tasks = max(_claimed(joined) if None in counts.values() else 0, *(count or 0 for count in counts.values()), 0)
+        holders = trusted(joined, tasks)
+        plan = answers(holders, self._plan(holders, tasks))
+        return {one.id: (_partitions(one, plan[one.id], counts), encode_answer(plan[one.id])) for one in holders}
+
+    def on_assignment(self, partitions: Iterable[Partition], data: bytes | None) -> None:
+        """What this member got."""
+        if not self._led:
+            self._followup_ms = None
+        self._led = False
+        self._answered(decode_answer(frozenset(number for _, number in partitions), data))
+
+    def followup_due(self) -> bool:
+        """Whether this member led, and the plan wants another rebalance by now."""
+        return self._followup_ms is not None and time.time() * 1000 >= self._followup_ms
+
+    def _plan(self, members: Sequence[Holder], tasks: int) -> dict[str, Answer]:
+        try:
+            marks = self._marks()
+            now_ms = int(time.time() * 1000)
+            asked = group(members, tasks, self.planner.config, marks.leaving, now_ms)
+            plan = self.planner.ask(asked, marks.assignor)
+            self._followup_ms = plan.followup.at_ms if plan.followup.needed else None
+            return planned(plan)
+        except Exception:
+            log.exception(
+                "%s: no plan; owners keep their partitions, orphans go to their best copy", self.planner.assignor
+            )
+            self._followup_ms = None
+            return keep(members, tasks)
+
+    def _marks(self) -> Marks:
+        try:
+            return self.marks()
+        except Exception:
+            log.exception("marks cannot be read; nobody counts as leaving")
+            return NoMarks()
+
+
+def _count(cluster: Cluster, topic: str) -> int | None:
+    """A topic that the client does not know yet: nobody gives up what it has for that."""
+    numbers = cluster.partitions_for_topic(topic)
+    if numbers is None:
+        log.info("nothing is known of the partitions of topic %s yet", topic)
+    return None if numbers is None else len(numbers)
+
+
+def _claimed(members: Iterable[Holder]) -> int:
+    return max((partition + 1 for one in members for partition in one.copies.active if partition < 2**20), default=0)
+
+
+def _partitions(one: Holder, answer: Answer, counts: Mapping[str, int | None]) -> list[tuple[str, list[int]]]:
+    return list(
+        by_topic(
+            (topic, number)
+            for topic in one.topics
+            for number in answer.active
+            if (count := counts[topic]) is None or number < count
+        ).items()
+    )

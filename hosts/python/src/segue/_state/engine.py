@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which partitions are replayed, started and stopped, and when a rejoin is worth it. Knows no client and no clock.
+
+A partition here is a task: the changelog's partition of that number, and that of every input topic. Its way:
+
+                  assigned as a copy                       assigned to be owned
+    nothing  ─────────────────────────▶  copy (learner,  ──────────────────────▶  opening  ──▶  serving
+    dormant                              standby)          fence: the changelog's end,    start
+       ▲                                    ▲              asked for after the assignment        │
+       └────────────────────────────────────┴───────────────────── stop ◀────────────────────────┘
+
+The client's thread tells it assignments; a thread that replays changelogs asks `wanted` and `questions` and tells
+what it read. Both may do so at any time. `Store` is called without the lock held, for one partition by one thread
+at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from segue._clients.copies import Answer, Copies
+from segue._state.log import log
+from segue._state.store import Record, Store
+
+
+class Copy:
+    """The state of one partition on this member.
+
+    position: next offset of the changelog to read. end: where the changelog ended when that was last heard.
+    fence: while opening, the end of the changelog that has to be reached; None while it is not known.
+    """
+
+    __slots__ = ("busy", "checked", "end", "fault", "fence", "position")
+
+    def __init__(self, position: int) -> None:
+        self.position = position
+        self.end: int | None = None
+        self.fence: int | None = None
+        self.checked = False
+        self.busy = False
+        self.fault: BaseException | None = None
+
+    @property
+    def lag(self) -> int | None:
+        return None if self.end is None else max(0, self.end - self.position)
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Partitions of the changelog whose end, and whose beginning, is to be asked for. Truthy where there are any."""
+
+    epoch: int
+    ends: frozenset[int]
+    beginnings: frozenset[int]
+
+    def __bool__(self) -> bool:
+        return bool(self.ends or self.beginnings)
+
+
+@dataclass(slots=True)
+class Trigger:
+    """Which learners are ready, which of them the leader has been told of, and since when others wait."""
+
+    batch_s: float
+    said: frozenset[int] = field(default_factory=frozenset)
+    since: float | None = None
+
+    def due(self, ready: frozenset[int], learners: frozenset[int], now: float) -> bool:
+        """Readiness is gathered, since every rejoin makes the whole group pause: until all are ready, or for the
+        batch.
+        """
+        if not ready - self.said:
+            self.since = None
+            return False
+        self.since = now if self.since is None else self.since
+        return ready == learners or now - self.since >= self.batch_s
+
+
+class Engine:
+    """The states of a member's partitions.
+
+    version: changes with what has to be read, or from where; the replaying thread then takes `wanted` anew.
+    """
+
+    def __init__(self, store: Store, *, acceptable_lag: int, batch_s: float) -> None:
+        self.store = store
+        self.version = 0
+        self._acceptable = acceptable_lag
+        self._trigger = Trigger(batch_s)
+        self._epoch = 0
+        self._answer = Answer()
+        self._serving: set[int] = set()
+        self._changed = threading.Condition()
+        self._copies = {partition: Copy(store.position(partition)) for partition in store.partitions()}
+
+    # ---- what the client tells
+
+    def assigned(self, answer: Answer) -> None:
+        """Takes over a new assignment: stops what is owned by others now; what stays goes on untouched."""
+        with self._changed:
+            self._epoch += 1
+            gone = self._serving - answer.active
+            self._serving -= gone
+            self._answer = answer
+            kept = answer.active | answer.standby | answer.learner
+            for partition in kept - self._copies.keys():
+                self._copies[partition] = Copy(self.store.position(partition))
+            for partition, copy in self._copies.items():
+                if partition not in self._serving:
+                    copy.fence, copy.fault = None, None
+                    copy.end = copy.end if partition in kept else None
+            self.version += 1
+        for partition in sorted(gone):
+            self.store.stop(partition)
+        for partition in sorted(self._copies.keys() - kept):
+            self._leave(partition)
+
+    def lost(self) -> None:
+        """The group has given the partitions away without a hand-over: what was not flushed is forgotten."""
+        serving = sorted(self._serving)
+        with self._changed:
+            self._epoch += 1
+            self._serving.clear()
+            self._answer = Answer()
+            self.version += 1
+        for partition in serving:
+            self.store.abandon(partition)
+            self._copies[partition] = Copy(self.store.position(partition))
+
+    def start(self) -> list[int]:
+        """Starts the partitions whose state is whole now, and says which they are."""
+        with self._changed:
+            ready = [partition for partition in self._opening() if self._whole(self._copies[partition])]
+            self.version += bool(ready)
+            self._serving.update(ready)
+        for partition in ready:
+            self.store.start(partition)
+        return ready
+
+    def flushed(self, partition: int, position: int, applied: Mapping[str, int]) -> None:
+        """All that the owner logged is in the changelog, which ends at `position`."""
+        self.store.flush(partition, position, applied)
+        copy = self._copies[partition]
+        copy.position = copy.end = position
+
+    def claim(self) -> Copies:
+        """What this member says when it joins. From now on the leader knows of those that are ready."""
+        with self._changed:
+            self._trigger.said = self.ready
+            lags = {
+                partition: self._said(copy)
+                for partition, copy in sorted(self._copies.items())
+                if partition not in self._serving
+            }
+            return Copies.of(self._answer, self.store.process_id, lags)
+
+    def rejoin_due(self, now: float) -> bool:
+        """Whether the leader should hear of learners that are ready. `now` is in seconds, by any clock."""
+        with self._changed:
+            return self._trigger.due(self.ready, self._answer.learner, now)
+
+    # ---- what the replaying thread asks and tells
+
+    def wanted(self) -> dict[int, int]:
+        """The partitions of the changelog to read, each from where."""
+        with self._changed:
+            return {partition: self._copies[partition].position for partition in sorted(self._replayed())}
+
+    def questions(self) -> Questions:
+        """What has to be asked before it can go on. A fence is asked for after the assignment that opens: the
+        former owner has flushed by then.
+        """
+        with self._changed:
+            opening = self._opening()
+            return Questions(
+                self._epoch,
+                frozenset(p for p, copy in self._copies.items() if p not in self._serving and copy.end is None)
+                | frozenset(p for p in opening if self._copies[p].fence is None),
+                frozenset(p for p, copy in self._copies.items() if p not in self._serving and not copy.checked),
+            )
+
+    def answered(self, asked: Questions, ends: Mapping[int, int], beginnings: Mapping[int, int]) -> None:
+        """The answers. A copy that the changelog has not got, or has got no more, is of no use and is dropped."""
+        with self._changed:
+            if asked.epoch != self._epoch:
+                return
+            opening = self._opening()
+            useless = [p for p in sorted(asked.ends) if not self._fits(p, ends[p], beginnings.get(p, 0))]
+            for partition in asked.ends - set(useless):
+                copy = self._copies[partition]
+                copy.end = max(ends[partition], copy.position)
+                copy.checked = copy.checked or partition in asked.beginnings
+                copy.fence = ends[partition] if partition in opening else None
+            self.version += bool(useless)
+        for partition in useless:
+            self._renew(partition)
+
+    def restore(self, partition: int, records: Sequence[Record]) -> None:
+        """Puts records of the changelog into the store. Those that are not wanted any more are passed over."""
+        with self._changed:
+            copy = self._copies.get(partition)
+            if copy is None or partition not in self._replayed() or records[0].offset < copy.position:
+                return
+            copy.busy = True
+        fault: BaseException | None = None
+        try:
+            self.store.restore(partition, records)
+        except Exception as raised:
+            fault = raised
+            log.exception("partition %d: the store failed to restore from offset %d", partition, records[0].offset)
+        with self._changed:
+            copy.busy, copy.fault = False, fault
+            if fault is None:
+                copy.position = records[-1].offset + 1
+            else:
+                self.version += 1
+            self._changed.notify_all()
+
+    def progress(self, partition: int, position: int, end: int | None) -> None:
+        """Where the client stands after a poll, and where the changelog ended then. What holds no data is passed
+        over so.
+        """
+        with self._changed:
+            copy = self._copies.get(partition)
+            if copy is None or copy.fault or partition not in self._replayed():
+                return
+            copy.position = max(copy.position, position)
+            copy.end = copy.end if end is None else max(end, copy.end or 0)
+
+    # ---- what anybody may ask
+
+    @property
+    def serving(self) -> frozenset[int]:
+        """Owned, and started."""
+        return frozenset(self._serving)
+
+    @property
+    def opening(self) -> frozenset[int]:
+        """Owned, and not started yet."""
+        return frozenset(self._opening())
+
+    @property
+    def answer(self) -> Answer:
+        """What the leader said last."""
+        return self._answer
+
+    @property
+    def ready(self) -> frozenset[int]:
+        """Learners that are near enough to the end."""
+        return frozenset(p for p in self._answer.learner if p in self._copies and self._said(self._copies[p]) == 0)
+
+    def lags(self) -> dict[int, int | None]:
+        """Records still to read of each copy, and of what is opening; None where that is not known yet."""
+        with self._changed:
+            return {p: self._copies[p].lag for p in sorted(self._replayed())}
+
+    def position(self, partition: int) -> int:
+        """Next offset of the changelog, as far as this member has read or flushed it."""
+        return self._copies[partition].position
+
+    def fault(self) -> tuple[int, BaseException] | None:
+        """A partition that cannot start because the store failed, once: after that it is restored anew."""
+        with self._changed:
+            found = next(((p, f) for p in sorted(self._opening()) if (f := self._copies[p].fault)), None)
+        if found is not None:
+            self._renew(found[0])
+        return found
+
+    # ---- inside; with the lock held, but for those that call the store
+
+    def _opening(self) -> frozenset[int]:
+        return self._answer.active - self._serving
+
+    def _replayed(self) -> frozenset[int]:
+        """Those that are to be read; a copy whose store failed is left alone until the next assignment."""
+        roles = (self._answer.active | self._answer.standby | self._answer.learner) - self._serving
+        return frozenset(p for p in roles if self._copies[p].fault is None)
+
+    @staticmethod
+    def _whole(copy: Copy) -> bool:
+        return copy.fence is not None and copy.position >= copy.fence and not copy.busy and copy.fault is None
+
+    def _said(self, copy: Copy) -> int | None:
+        """A lag as the leader hears of it: coarse, so that it says the same for as long as nothing of interest
+        changes.
+        """
+        if copy.lag is None or copy.fault is not None:
+            return None
+        return 0 if copy.lag <= self._acceptable else 1 << (copy.lag - 1).bit_length()
+
+    def _fits(self, partition: int, end: int, beginning: int) -> bool:
+        return beginning <= self._copies[partition].position <= end or self._copies[partition].position == 0
+
+    def _renew(self, partition: int) -> None:
+        """Throws a copy away and starts from nothing."""
+        log.warning("partition %d: the copy here is of no use and is dropped; it is restored from the start", partition)
+        self._when_idle(partition)
+        self.store.drop(partition)
+        with self._changed:
+            self._copies[partition] = Copy(0)
+            self.version += 1
+
+    def _leave(self, partition: int) -> None:
+        """Neither owned nor a copy any more: a dormant copy, where the store keeps those."""
+        self._when_idle(partition)
+        if not self.store.persistent:
+            self.store.drop(partition)
+            del self._copies[partition]
+
+    def _when_idle(self, partition: int) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: not self._copies[partition].busy)

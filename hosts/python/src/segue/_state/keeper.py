@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the stateful consumers of all clients share: everything but the calls of the client itself."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from segue._clients.copies import Answer
+from segue._clients.stateful import StatefulAssignor
+from segue._errors import InputError, NotOwnedError, StoreError
+from segue._group import ConfigValue
+from segue._state.engine import Engine
+from segue._state.log import log
+from segue._state.state import State
+from segue._state.store import Store, TableStore
+from segue._state.work import Send, Work
+
+ASSIGNOR = "learner"
+ACCEPTABLE_LAG = 10_000
+READY_BATCH_MS = 500
+
+
+class Input(Protocol):
+    """A record of an input topic, as the client made it."""
+
+    @property
+    def topic(self) -> str: ...
+    @property
+    def partition(self) -> int: ...
+    @property
+    def offset(self) -> int: ...
+
+
+class Keeper:
+    """One stateful consumer without its client.
+
+    The client's thread calls in this order, and no call but `taken` comes from elsewhere:
+
+        end        the records given out before are done
+        flush      `prepare`, the producer's own flush, `checkpoint`, the commit of `offsets`: now and then, at each
+                   revocation, and at the end
+        settle     takes over assignments that `taken` has heard of
+        start      partitions whose state is whole now, to be read from now on
+        begin      records are given out
+
+    send: puts a record into the changelog without waiting: partition, key, value, headers.
+    Raises AssignorError, ConfigError, InputError and LibraryError.
+    """
+
+    def __init__(
+        self,
+        topics: Sequence[str],
+        *,
+        changelog: str,
+        store: Store,
+        assignor: str | None,
+        config: Mapping[str, ConfigValue] | None,
+        send: Send,
+    ) -> None:
+        if not topics or len(set(topics)) < len(topics) or changelog in topics:
+            raise InputError(
+                f"a stateful consumer has one or more input topics, each once, and a changelog that is none of them: "
+                f"{topics!r} and {changelog!r} are given",
+                code="bad-argument",
+            )
+        if not isinstance(store, Store):
+            raise InputError(f"store is a segue.Store, not {store!r}", code="bad-argument")
+        self.topics = tuple(topics)
+        self.changelog = changelog
+        self.store = store
+        config = dict(config or {})
+        self.assignor = StatefulAssignor(
+            assignor or os.environ.get("SEGUE_ASSIGNOR") or ASSIGNOR, config, self._claim, self.taken
+        )
+        store.open(changelog)
+        self.engine = Engine(
+            store,
+            acceptable_lag=int(config.get("acceptable.recovery.lag", ACCEPTABLE_LAG)),
+            batch_s=int(config.get("segue.ready.batch.ms", READY_BATCH_MS)) / 1000,
+        )
+        self.work = Work(send)
+        self._taken: deque[Answer] = deque()
+
+    # ---- the application's
+
+    def state(self, partition: int) -> State:
+        """A partition's state. Raises NotOwnedError unless this member owns it now."""
+        if not isinstance(self.store, TableStore):
+            raise InputError(
+                f"{type(self.store).__name__} has a state of its own; write to its changelog with log()",
+                code="bad-argument",
+            )
+        self._own(partition)
+        return State(self.store.table(partition), lambda key, value: self.log(partition, key, value))
+
+    def log(self, partition: int, key: bytes, value: bytes | None) -> None:
+        """Writes to the changelog when the record at hand is done. None deletes the key."""
+        self._own(partition)
+        if not isinstance(key, bytes) or not (value is None or isinstance(value, bytes)):
+            raise InputError(
+                f"keys and values of a changelog are bytes, not {key!r} and {value!r}", code="bad-argument"
+            )
+        self.work.write(partition, key, value)
+
+    def applied(self, record: Input) -> bool:
+        """Whether the state has this record already: only after a crash, when its offset had not been committed."""
+        return record.offset < self.store.applied(record.partition).get(record.topic, 0)
+
+    # ---- the client's
+
+    def begin(self, records: Iterable[Input]) -> None:
+        self.work.begin((record.partition, record.topic, record.offset) for record in records)
+
+    def end(self) -> None:
+        self.work.end()
+
+    def prepare(self) -> None:
+        """Before the producer is flushed."""
+        for partition in sorted(self.engine.serving):
+            self._call("prepare", partition)
+        self.work.end()
+
+    def checkpoint(self, ends: Mapping[int, int]) -> None:
+        """After the producer was flushed. ends: of each partition that was written to, the offset after the last
+        write.
+        """
+        for partition in sorted(self.engine.serving):
+            applied = dict(self.store.applied(partition)) | self.work.done.get(partition, {})
+            position = max(ends.get(partition, 0), self.engine.position(partition))
+            self.engine.flushed(partition, position, applied)
+
+    def offsets(self) -> dict[tuple[str, int], int]:
+        """What is to be committed: of each input partition the offset after the last record that is done."""
+        return {
+            (topic, partition): offset
+            for partition in sorted(self.engine.serving)
+            for topic, offset in sorted(self.work.done.get(partition, {}).items())
+        }
+
+    def taken(self, answer: Answer) -> None:
+        """A new assignment has come. Any thread."""
+        self._taken.append(answer)
+
+    def settle(self) -> None:
+        """Takes over what has come meanwhile."""
+        while self._taken:
+            answer = self._taken.popleft()
+            for partition in self.engine.serving - answer.active:
+                self.work.forget(partition)
+            self.engine.assigned(answer)
+            log.info(
+                "round %d: owns %s, learns %s, stands by for %s",
+                answer.round, sorted(answer.active), sorted(answer.learner), sorted(answer.standby),
+            )  # fmt: skip
+
+    def start(self) -> list[int]:
+        """Starts what is whole. Raises StoreError where the store cannot."""
+        if failed := self.engine.fault():
+            partition, fault = failed
+            raise StoreError(
+                f"partition {partition} of {self.changelog}: the store failed to restore it, and it is restored anew: "
+                f"{fault!r}", code="store-failed",
+            ) from fault  # fmt: skip
+        return self.engine.start()
+
+    def lost(self) -> None:
+        """The group gave the partitions to others, because this member was away for too long."""
+        for partition in self.engine.serving:
+            self.work.forget(partition)
+        self.engine.lost()
+
+    def _claim(self) -> Any:
+        return self.engine.claim()
+
+    def _own(self, partition: int) -> None:
+        if partition not in self.engine.serving:
+            raise NotOwnedError(
+                f"partition {partition} of {self.changelog} is not owned here, and only owners write",
+                code="not-owned",
+            )
+
+    def _call(self, method: str, partition: int) -> None:
+        call: Callable[[int], None] = getattr(self.store, method)
+        call(partition)

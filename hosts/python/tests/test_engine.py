@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine of stateful consumers, without a client and without a broker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from segue import MemoryStore
+from segue._clients.copies import Answer
+from segue._state.engine import Engine
+
+
+@dataclass
+class Entry:
+    """A record of the changelog."""
+
+    offset: int
+    key: bytes = b"key"
+    value: bytes | None = b"value"
+    headers: list[Any] = field(default_factory=list)
+
+
+class Journal(MemoryStore):
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[tuple[str, int]] = []
+
+    def start(self, partition: int) -> None:
+        self.told.append(("start", partition))
+
+    def stop(self, partition: int) -> None:
+        self.told.append(("stop", partition))
+
+    def drop(self, partition: int) -> None:
+        self.told.append(("drop", partition))
+        super().drop(partition)
+
+
+def answer(active: set[int] | None = None, learner: set[int] | None = None, number: int = 1) -> Answer:
+    return Answer(frozenset(active or ()), frozenset(), frozenset(learner or ()), number)
+
+
+def tell_ends(engine: Engine, ends: Mapping[int, int]) -> None:
+    asked = engine.questions()
+    engine.answered(asked, {p: ends[p] for p in asked.ends}, dict.fromkeys(asked.beginnings, 0))
+
+
+@pytest.fixture
+def store() -> Journal:
+    return Journal()
+
+
+@pytest.fixture
+def engine(store: Journal) -> Engine:
+    return Engine(store, acceptable_lag=5, batch_s=0.5)
+
+
+def test_an_owner_starts_when_it_has_read_to_the_end(engine: Engine, store: Journal) -> None:
+    """What is assigned is started once the changelog has been restored up to where it ended after the assignment."""
+    engine.assigned(answer(active={3}))
+    assert engine.wanted() == {3: 0}
+    tell_ends(engine, {3: 2})
+    assert engine.start() == []
+    engine.restore(3, [Entry(0), Entry(1)])
+    assert engine.start() == [3]
+    assert store.told == [("start", 3)]
+    assert engine.wanted() == {}
+
+
+def test_an_end_that_was_asked_for_before_the_assignment_does_not_count(engine: Engine) -> None:
+    """The former owner may have written more until it gave the partition up."""
+    engine.assigned(answer(learner={3}))
+    asked = engine.questions()
+    engine.assigned(answer(active={3}))
+    engine.answered(asked, {3: 0}, {3: 0})
+    assert engine.start() == []
+
+
+def test_what_stays_goes_on_untouched(engine: Engine, store: Journal) -> None:
+    """A partition that stays with its owner is neither stopped nor started again."""
+    engine.assigned(answer(active={0, 1}))
+    tell_ends(engine, {0: 0, 1: 0})
+    assert engine.start() == [0, 1]
+    engine.assigned(answer(active={0}, number=2))
+    assert engine.serving == {0}
+    assert store.told == [("start", 0), ("start", 1), ("stop", 1), ("drop", 1)]
+
+
+def test_a_learner_is_ready_when_it_is_near_enough(engine: Engine) -> None:
+    """It is not before its lag is known and within what is acceptable, and the leader is told once."""
+    engine.assigned(answer(learner={0}))
+    engine.claim()
+    assert not engine.rejoin_due(0)
+    tell_ends(engine, {0: 7})
+    engine.restore(0, [Entry(0)])
+    assert not engine.rejoin_due(0)
+    engine.restore(0, [Entry(1)])
+    assert engine.rejoin_due(0)
+    assert engine.claim().lag == {0: 0}
+    assert not engine.rejoin_due(100)
+
+
+def test_readiness_is_gathered(engine: Engine) -> None:
+    """One of two that is ready waits half a second for the other."""
+    engine.assigned(answer(learner={0, 1}))
+    tell_ends(engine, {0: 0, 1: 9})
+    assert not engine.rejoin_due(10)
+    assert not engine.rejoin_due(10.4)
+    assert engine.rejoin_due(10.5)
+
+
+def test_a_copy_that_the_changelog_has_not_got_is_dropped(engine: Engine, store: Journal) -> None:
+    """A position beyond the end is of another life of the topic."""
+    store.restore(0, [Entry(41)])
+    engine = Engine(store, acceptable_lag=5, batch_s=0.5)
+    engine.assigned(answer(active={0}))
+    assert engine.wanted() == {0: 42}
+    tell_ends(engine, {0: 10})
+    assert engine.wanted() == {0: 0}
+    assert store.told == [("drop", 0)]
