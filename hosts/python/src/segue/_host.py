@@ -36,9 +36,10 @@ class Host(Owner):
         self._api = loaded.api
         self.library = loaded.path
         self.version = loaded.version
-        super().__init__(
-            self._open(_search_path(plugins, None if only else loaded.folder), only), self._api.segue_host_close
-        )
+        self._search = _search_path(plugins, None if only else loaded.folder)
+        self._only = only
+        self._loaded: list[bytes] = []
+        super().__init__(self._open, self._api.segue_host_close)
 
     def assign(self, assignor: str, group: Group | Mapping[str, Any], *, warn: bool = True) -> Plan:
         """The plan of `assignor` for a group, typed or a group document as a dict.
@@ -136,9 +137,14 @@ class Host(Owner):
 
     def load(self, plugin: str | os.PathLike[str]) -> None:
         """Loads one more plugin: a path when it has a "/", else a name on the search path. Raises PluginError."""
-        error = _Error()
+        path = _path(plugin, "a plugin")
         with self._use() as host:
-            self._check(self._api.segue_host_load(host, _path(plugin, "a plugin"), error.reference), error)
+            self._load(host, path)
+            self._loaded.append(path)
+
+    def _load(self, host: int, path: bytes) -> None:
+        error = _Error()
+        self._check(self._api.segue_host_load(host, path, error.reference), error)
 
     def assignors(self) -> list[Assignor]:
         """Every assignor that the search path offers and that was loaded."""
@@ -161,16 +167,20 @@ class Host(Owner):
                     knows_leaving=bool(row.traits & _TRAIT_LEAVING),
                 )
 
-    def _open(self, search_path: str | None, only: bool) -> int:
+    def _open(self) -> int:
+        """Once for each process; in a child after fork with the plugins that the parent had loaded."""
         options = _abi.segue_host_options(
             size=ctypes.sizeof(_abi.segue_host_options),
-            only_path=only,
-            plugin_path=_path(search_path, "a folder of plugins") if search_path else None,
+            only_path=self._only,
+            plugin_path=_path(self._search, "a folder of plugins") if self._search else None,
         )
         host, error = ctypes.c_void_p(), _Error()
         status = self._api.segue_host_open(ctypes.byref(options), ctypes.byref(host), error.reference)
         self._check(status, error)
-        return host.value or 0
+        address = host.value or 0
+        for path in self._loaded:
+            self._load(address, path)
+        return address
 
     def _word(self, status: int) -> str:
         return self._api.segue_status_word(status).decode()

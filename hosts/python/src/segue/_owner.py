@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -14,15 +16,24 @@ from segue._errors import ClosedError
 Self = TypeVar("Self", bound="Owner")
 
 
-class Owner:
-    """Any thread. `close()` may come twice and during a call: the last running call then frees the object."""
+_owners: weakref.WeakSet[Owner] = weakref.WeakSet()
 
-    def __init__(self, address: int, free: Callable[[int], None]) -> None:
-        self._address: int | None = address
+
+class Owner:
+    """Any thread. `close()` may come twice and during a call: the last running call then frees the object.
+
+    A child process that a fork made has an object of its own, made when it first needs one: the parent's may be in the
+    hands of threads that are not there in the child.
+    """
+
+    def __init__(self, make: Callable[[], int], free: Callable[[int], None]) -> None:
+        self._make = make
         self._free = free
+        self._address: int | None = make()
         self._running = 0
         self._closed = False
         self._guard = threading.Lock()
+        _owners.add(self)
 
     @property
     def closed(self) -> bool:
@@ -31,11 +42,14 @@ class Owner:
     @contextmanager
     def _use(self) -> Iterator[int]:
         with self._guard:
-            if self._closed or self._address is None:
+            if self._closed:
                 raise ClosedError(f"this {type(self).__name__} was closed before", code="bad-argument")
+            if self._address is None:
+                self._address = self._make()
+            address = self._address
             self._running += 1
         try:
-            yield self._address
+            yield address
         finally:
             with self._guard:
                 self._running -= 1
@@ -54,6 +68,12 @@ class Owner:
             address, self._address = self._address, None
         self._free(address)
 
+    def _forget(self) -> None:
+        """In a child after fork. The parent's object is left as it lies: a lock in it may be held for ever."""
+        self._address = None
+        self._running = 0
+        self._guard = threading.Lock()
+
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         # A copy would free the object under the original's feet.
         raise TypeError(f"a {type(self).__name__} is neither copied nor pickled: it owns a native object")
@@ -70,3 +90,11 @@ class Owner:
         # Only the net below close() and `with`; an object whose constructor failed has nothing to free.
         if hasattr(self, "_guard"):
             self.close()
+
+
+def _forget_all() -> None:
+    for owner in list(_owners):
+        owner._forget()
+
+
+os.register_at_fork(after_in_child=_forget_all)
