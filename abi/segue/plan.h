@@ -40,7 +40,8 @@ typedef struct segue_bound {
  *  moves              actives that change owner now; a task without an owner does not count
  *  min_moves          the least number of active moves that reaches the balanced target from here, from the closed
  *                     form: owned tasks that lie above the quota of a staying member, or on a member that does not
- *                     stay. Stateful tasks are counted by their quota, then stateless ones by what that leaves.
+ *                     stay. Stateful tasks are counted by their quota, then stateless ones by what that leaves. By
+ *                     weight, what has to leave or to come to members that are outside of their share's range
  *  learners           learners in flight after this rebalance
  *  optimal            1: the promises hold in full; 0: the budget ended, and this is the best plan so far
  *  spread             largest minus smallest active count for each thread among the staying members

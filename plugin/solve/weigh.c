@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/weigh.h"
 
-#include "solve/weigh_lists.h"
 #include "solve/weigh_mend.h"
 #include "solve/weigh_pack.h"
 #include "solve/weigh_search.h"
+#include "solve/weigh_shed.h"
 
 
 static void keep_counts(sgp_scale *s)
@@ -57,26 +57,18 @@ static int32_t pack(sgp_scale *s)
     return sgp_pack(s, s->bin);
 }
 
-/* The packing keeps the tolerance for certain where every task is light: it leaves nobody further from its share than the
- * heaviest task is from nothing. */
-static int are_all_light(const sgp_scale *s, double tolerance)
-{
-    const double heaviest = s->weight[s->order[0]];
-    for (uint32_t m = 0; m < s->b->view->members; m++) {
-        if (s->b->view->place[m] == SGP_STAYS && (s->carried[m] > 0 || heaviest > tolerance * s->share[m])) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 int32_t sgp_weigh_keep(sgp_scale *s, int *kept)
 {
     const double wanted = s->b->view->config->imbalance_percentage / 100;
+    int certain = 0;
     sgp_scale_tolerate(s, wanted);
     settle(s, kept);
-    if (*kept || are_all_light(s, wanted)) {
+    if (*kept) {
         return SEGUE_OK;
+    }
+    int32_t status = sgp_pack_surely_fits(s, s->bin, &certain);
+    if (status != SEGUE_OK || certain) {
+        return status;
     }
     if (pack(s) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
@@ -131,6 +123,22 @@ static int32_t place_pending(sgp_scale *s)
     return sgp_pack_pending(s);
 }
 
+/* Deals those again who do not fit, with more and more of the others. */
+static int32_t deal_stuck(sgp_scale *s, int *mended)
+{
+    int32_t status = SEGUE_OK;
+    int some_rest = 1;
+    for (uint32_t times = 2; status == SEGUE_OK && !*mended && !sgp_deadline_look(s->b->deadline); times *= 2) {
+        status = sgp_shed_stuck(s, times, &some_rest);
+        if (status != SEGUE_OK || !some_rest) {
+            break;
+        }
+        status = sgp_pack_pending(s);
+        status = status == SEGUE_OK ? sgp_mend(s, mended) : status;
+    }
+    return status;
+}
+
 /* From what everybody has and learns. What is learned is given up only where it cannot be otherwise: else a plan under a
  * cap could start other learners each time. */
 static int32_t mend(sgp_scale *s, int *mended)
@@ -139,8 +147,10 @@ static int32_t mend(sgp_scale *s, int *mended)
     *mended = 0;
     for (s->pinned = s->flying != NULL; status == SEGUE_OK && !*mended && s->pinned >= 0; s->pinned--) {
         as_it_is(s, 1, s->b->target);
-        status = place_pending(s);
+        status = sgp_shed(s);
+        status = status == SEGUE_OK ? place_pending(s) : status;
         status = status == SEGUE_OK ? sgp_mend(s, mended) : status;
+        status = status == SEGUE_OK && !*mended ? deal_stuck(s, mended) : status;
     }
     return status;
 }
@@ -181,41 +191,10 @@ int32_t sgp_weigh(sgp_scale *s)
     if (status == SEGUE_OK && !mended) {
         status = take_packing(s);
     }
-    take_back(s);
     if (status == SEGUE_OK) {
+        take_back(s);
         status = sgp_search(s);
     }
     keep_counts(s);
     return status;
-}
-
-/* What has to leave a member: its heaviest tasks until the rest fits, or all but one boulder. */
-static uint32_t must_leave(sgp_scale *s, uint32_t member, const uint32_t *task, uint32_t count)
-{
-    uint32_t gone = 0;
-    int has_boulder = count > 0 && s->weight[task[0]] >= s->boulder;
-    if (s->b->view->place[member] != SGP_STAYS || sgp_scale_over(s, member) == 0) {
-        return s->b->view->place[member] != SGP_STAYS ? count : 0;
-    }
-    for (; gone < count && sgp_scale_over(s, member) > 0; gone++) {
-        s->load[member] -= s->weight[task[gone]];
-        s->held[member]--;
-    }
-    return has_boulder && count - 1 < gone ? count - 1 : gone;
-}
-
-int32_t sgp_weigh_least_moves(sgp_scale *s, const uint32_t *owner, uint32_t *least)
-{
-    sgp_lists lists;
-    const uint32_t members = s->b->view->members;
-    if (sgp_lists_take(&lists, s) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
-    *least = 0;
-    sgp_scale_weigh(s, owner);
-    sgp_lists_fill(&lists, s, owner, NULL);
-    for (uint32_t m = 0; m < members; m++) {
-        *least += must_leave(s, m, lists.task + lists.start[m], lists.start[m + 1] - lists.start[m]);
-    }
-    return SEGUE_OK;
 }

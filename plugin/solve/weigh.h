@@ -13,9 +13,11 @@
  *   1. Where every staying member fits as it is, with its learners as they will be once they own, nothing else moves,
  *      whatever the counts are. What is on its way to its targets has therefore the same ones until it has arrived.
  *   2. Else, where a member serves nothing yet, it gets its quota, as in every other strategy, if then all fit.
- *   3. Else weights take the place of the quota: as little as possible moves until all fit. What everybody has is mended by
- *      gifts and exchanges (weigh_mend.h), and small groups are searched for fewer moves (weigh_search.h). Where mending ends
- *      before all fit, the packing itself is the target, with its bins named so that most stays where it is.
+ *   3. Else weights take the place of the quota: as little as possible moves until all fit. What has to leave is taken away
+ *      (weigh_shed.h) and dealt to whoever carries least, the rest is mended by gifts and exchanges (weigh_mend.h). Who does
+ *      not fit then is dealt anew together with as many of the lightest, with twice as many, and so on. Where nothing of
+ *      that helps, the packing itself is the target, with its bins named so that most stays where it is. Small groups are
+ *      searched for fewer moves (weigh_search.h).
  */
 #ifndef SGP_WEIGH_H
 #define SGP_WEIGH_H
@@ -33,9 +35,5 @@ int sgp_weigh_quota_fits(sgp_scale *scale);
 
 /* Targets by weight alone, after sgp_weigh_keep; sets balance->want. */
 int32_t sgp_weigh(sgp_scale *scale);
-
-/* Proven: without so many moves not all fit. What is on members that do not stay, and on each staying member as many of its
- * heaviest tasks as bring it into its range, or all but a boulder. owner[t] by task. Leaves the scale weighed by them. */
-int32_t sgp_weigh_least_moves(sgp_scale *scale, const uint32_t *owner, uint32_t *least);
 
 #endif

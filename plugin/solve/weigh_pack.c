@@ -3,6 +3,7 @@
 
 #include "core/sort.h"
 
+#include <float.h>
 #include <string.h>
 
 /* Numbers of threads that are told apart; where there are more, all members are in one class by what they carry a thread. */
@@ -25,26 +26,30 @@ static double level(const sgp_scale *s, uint32_t member, uint32_t more)
     return ((double)s->load[member] + more) / s->b->view->threads[member];
 }
 
+/* Divisions are slow, and nearly always the threads are the same. */
 static int before(const sgp_scale *s, uint32_t a, uint32_t b)
 {
+    const uint32_t *threads = s->b->view->threads;
+    if (threads[a] == threads[b]) {
+        return s->load[a] < s->load[b] || (s->load[a] == s->load[b] && a < b);
+    }
     double left = level(s, a, 0), right = level(s, b, 0);
     return left < right || (left <= right && a < b);
 }
 
-static void sink(const sgp_scale *s, class *c, uint32_t at)
+/* Down to the end and up again: who has got a task goes far down. */
+static void sink(const sgp_scale *s, class *c, uint32_t top)
 {
-    uint32_t moved = c->member[at];
+    uint32_t *member = c->member, moved = member[top], at = top;
     for (uint32_t child = 2 * at + 1; child < c->size; child = 2 * at + 1) {
-        if (child + 1 < c->size && before(s, c->member[child + 1], c->member[child])) {
-            child++;
-        }
-        if (!before(s, c->member[child], moved)) {
-            break;
-        }
-        c->member[at] = c->member[child];
+        child += child + 1 < c->size && before(s, member[child + 1], member[child]);
+        member[at] = member[child];
         at = child;
     }
-    c->member[at] = moved;
+    for (; at > top && before(s, moved, member[(at - 1) / 2]); at = (at - 1) / 2) {
+        member[at] = member[(at - 1) / 2];
+    }
+    member[at] = moved;
 }
 
 /* Staying members by threads: the keys end in their handles. */
@@ -105,8 +110,8 @@ static class *lightest_class(const sgp_scale *s, classes *c, uint32_t weight)
     return best;
 }
 
-/* Deals tasks that have no holder yet. */
-static int32_t deal(sgp_scale *s, uint32_t *holder)
+/* Deals those of the `count` heaviest tasks that have no holder yet. */
+static int32_t deal(sgp_scale *s, uint32_t *holder, uint32_t count)
 {
     classes c;
     if (make_classes(s, &c) != SEGUE_OK) {
@@ -115,7 +120,7 @@ static int32_t deal(sgp_scale *s, uint32_t *holder)
     for (uint32_t i = 0; i < s->b->count; i++) {
         c.open += holder[s->order[i]] == SEGUE_NONE;
     }
-    for (uint32_t i = 0; c.open > 0 && i < s->b->count; i++) {
+    for (uint32_t i = 0; c.open > 0 && i < count; i++) {
         uint32_t task = s->order[i];
         if (holder[task] == SEGUE_NONE) {
             class *best = lightest_class(s, &c, s->weight[task]);
@@ -131,17 +136,88 @@ static int32_t deal(sgp_scale *s, uint32_t *holder)
     return SEGUE_OK;
 }
 
-int32_t sgp_pack(sgp_scale *s, uint32_t *bin)
+static int32_t pack_heaviest(sgp_scale *s, uint32_t *bin, uint32_t count)
 {
     memcpy(s->load, s->carried, s->b->view->members * sizeof *s->load);
     memset(s->held, 0, s->b->view->members * sizeof *s->held);
     memset(bin, 0xff, s->b->view->tasks * sizeof *bin);
-    return deal(s, bin);
+    return deal(s, bin, count);
+}
+
+int32_t sgp_pack(sgp_scale *s, uint32_t *bin)
+{
+    return pack_heaviest(s, bin, s->b->count);
 }
 
 int32_t sgp_pack_pending(sgp_scale *s)
 {
-    return deal(s, s->b->target);
+    return deal(s, s->b->target, s->b->count);
+}
+
+/* The most that a light task weighs, for each of the threads of whoever has fewest; 0: there are none. An eighth of what
+ * would do is left to those that the heavy tasks take above the level, which lowers it. */
+static double light_level(const sgp_scale *s, uint32_t *narrowest)
+{
+    const sgp_view *view = s->b->view;
+    double most = DBL_MAX;
+    *narrowest = UINT32_MAX;
+    for (uint32_t m = 0; m < view->members; m++) {
+        if (view->place[m] == SGP_STAYS) {
+            double inside = (s->rest[m] - (double)s->low[m]) / view->threads[m];
+            most = s->carried[m] > 0 || inside < 0 ? 0 : inside < most ? inside : most;
+            *narrowest = view->threads[m] < *narrowest ? view->threads[m] : *narrowest;
+        }
+    }
+    return most * 7 / 8;
+}
+
+/* The level of weight for each thread up to which `weight` fills everybody who is below it. */
+static double fill_level(const sgp_scale *s, double weight)
+{
+    const sgp_view *view = s->b->view;
+    double filled = DBL_MAX, before;
+    do {
+        double all = weight, threads = 0;
+        before = filled;
+        for (uint32_t m = 0; m < view->members; m++) {
+            int below = view->place[m] == SGP_STAYS && level(s, m, 0) <= before;
+            all += below ? (double)s->load[m] : 0;
+            threads += below ? view->threads[m] : 0;
+        }
+        filled = threads > 0 ? all / threads : before;
+    } while (filled < before);
+    return filled;
+}
+
+/* Nobody is above its range but for those that are alone with a boulder, and the others are filled to well inside theirs. */
+static int is_certain(const sgp_scale *s, double filled, double light)
+{
+    const sgp_view *view = s->b->view;
+    int certain = 1;
+    for (uint32_t m = 0; m < view->members; m++) {
+        double least = (filled - light) * view->threads[m], most = (filled + light) * view->threads[m];
+        int inside = least > 0 && least >= (double)s->low[m] && most <= (double)s->high[m];
+        certain &= view->place[m] != SGP_STAYS || (inside && sgp_scale_over(s, m) == 0);
+    }
+    return certain;
+}
+
+int32_t sgp_pack_surely_fits(sgp_scale *s, uint32_t *bin, int *certain)
+{
+    uint32_t heavy = 0, narrowest;
+    double light = light_level(s, &narrowest), rest = 0;
+    *certain = 0;
+    while (heavy < s->b->count && s->weight[s->order[heavy]] > light * narrowest) {
+        heavy++;
+    }
+    if (light <= 0 || pack_heaviest(s, bin, heavy) != SEGUE_OK) {
+        return s->b->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
+    }
+    for (uint32_t i = heavy; i < s->b->count; i++) {
+        rest += s->weight[s->order[i]];
+    }
+    *certain = is_certain(s, fill_level(s, rest), light);
+    return SEGUE_OK;
 }
 
 /* Who gets which bin. */

@@ -324,7 +324,7 @@ static void no_assignment_is_below_the_bound_of_imbalance(void **state)
         }
         finish(d, r);
     }
-    assert_true(bounded > 50);
+    assert_true(bounded > 20);
 }
 
 static void where_memory_runs_out_while_weighing_the_fault_is_clean(void **state)

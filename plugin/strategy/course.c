@@ -7,7 +7,7 @@
 #include "solve/rack_target.h"
 #include "solve/rounding.h"
 #include "solve/serve.h"
-#include "solve/weigh.h"
+#include "solve/weigh_shed.h"
 #include "strategy/answer.h"
 #include "strategy/settle.h"
 
@@ -86,7 +86,7 @@ static int32_t balance_kind(sgp_course *c, sgp_balance *b, const sgp_quota *quot
     int32_t status = sgp_balance_run(b, quota, costly, budget);
     weighed->alone = !scale.in_quota;
     b->scale = NULL;
-    return status == SEGUE_OK ? sgp_weigh_least_moves(&scale, c->view.owner, &weighed->min_moves) : status;
+    return status == SEGUE_OK ? sgp_shed_least(&scale, c->view.owner, &weighed->min_moves) : status;
 }
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test/chance.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define FIRST_SEED 20261129u
@@ -33,4 +34,20 @@ uint32_t chance_below(chance *c, uint32_t limit)
 int chance_once_in(chance *c, uint32_t of)
 {
     return chance_below(c, of) == 0;
+}
+
+double chance_weight(chance *c, enum chance_tail tail)
+{
+    const double whole = 1 << 20, turn = 6.283185307179586;
+    const double one = (chance_below(c, 1 << 20) + 1) / whole, other = chance_below(c, 1 << 20) / whole;
+    switch (tail) {
+    case CHANCE_EXPONENTIAL:
+        return 1 + floor(-20 * log(one));
+    case CHANCE_LOGNORMAL:
+        return 1 + floor(10 * exp(2 * sqrt(-2 * log(one)) * cos(turn * other)));
+    case CHANCE_PARETO:
+        return floor(10 * pow(one, -1 / 1.2));
+    default:
+        return 1 + chance_below(c, 8);
+    }
 }

@@ -17,6 +17,12 @@ chance chance_of(uint64_t seed);
 /* 0 <= number < limit; limit > 0. */
 uint32_t chance_below(chance *c, uint32_t limit);
 
+/* How weights are spread. */
+enum chance_tail { CHANCE_EVEN, CHANCE_EXPONENTIAL, CHANCE_LOGNORMAL, CHANCE_PARETO, CHANCE_TAILS };
+
+/* A whole number from 1 on, so that sums are exact. By CHANCE_PARETO a few of many weigh as much as all others. */
+double chance_weight(chance *c, enum chance_tail tail);
+
 /* True once in that many times. */
 int chance_once_in(chance *c, uint32_t of);
 

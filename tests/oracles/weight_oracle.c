@@ -59,7 +59,8 @@ static void find_levels(const draft *d, ranges *r)
     }
 }
 
-/* Who then carries least for each thread, of equal ones the narrower; of those without a task alone, where there are no more tasks than such. */
+/* Who then carries least for each thread, of equal ones the narrower; of those without a task alone, where there are no
+ * more tasks than such. */
 static uint32_t who_is_next(const draft *d, const double *load, double weight, uint32_t open)
 {
     uint32_t empty = 0, to = SEGUE_NONE;
@@ -193,8 +194,13 @@ static uint32_t least_moves(const draft *d, const uint32_t *owner)
     return (uint32_t)(moves + 0.5);
 }
 
+static double some_weight(chance *c, enum chance_tail tail, uint32_t most)
+{
+    return tail == CHANCE_EVEN ? (1 + chance_below(c, most)) * (chance_once_in(c, 12) ? 10.0 : 1.0) : chance_weight(c, tail);
+}
+
 /* Everybody serves something, since who serves nothing gets its quota by count (weigh.h). */
-static draft *some_group(uint64_t seed, uint32_t most_tasks, uint32_t most_members, uint32_t *owner)
+static draft *some_group(uint64_t seed, enum chance_tail tail, uint32_t most_tasks, uint32_t most_members, uint32_t *owner)
 {
     chance c = chance_of(seed);
     draft *d = draft_new();
@@ -206,8 +212,7 @@ static draft *some_group(uint64_t seed, uint32_t most_tasks, uint32_t most_membe
         draft_member(d, m, 1 + (chance_once_in(&c, 2) ? 0 : chance_below(&c, 3)));
     }
     for (uint32_t t = 0; t < tasks; t++) {
-        d->weight[t] = 1 + chance_below(&c, most);
-        d->weight[t] *= chance_once_in(&c, 12) ? 10 : 1;
+        d->weight[t] = some_weight(&c, tail, most);
         owner[t] = t < members ? t : chance_below(&c, members);
         draft_owns(d, owner[t], t, 1);
     }
@@ -226,12 +231,12 @@ static int weighs(const draft *d)
     return 0;
 }
 
-static void compare(uint64_t cases, uint32_t most_tasks, uint32_t most_members)
+static void compare(enum chance_tail tail, uint64_t cases, uint32_t most_tasks, uint32_t most_members)
 {
     uint32_t owner[64], compared = 0, equal = 0;
     uint64_t ours = 0, theirs = 0;
     for (uint64_t seed = chance_seed(), last = seed + cases; seed < last; seed++) {
-        draft *d = some_group(seed, most_tasks, most_members, owner);
+        draft *d = some_group(seed, tail, most_tasks, most_members, owner);
         if (weighs(d)) {
             rebalance *r = rebalance_run("balanced", d);
             uint32_t moves = r->plan.moves + r->plan.learners, least = least_moves(d, owner);
@@ -254,13 +259,21 @@ static void compare(uint64_t cases, uint32_t most_tasks, uint32_t most_members)
 static void small_groups_move_as_little_as_can_be(void **state)
 {
     (void)state;
-    compare(3000, 12, 4);
+    compare(CHANCE_EVEN, 3000, 12, 4);
+}
+
+static void small_groups_with_heavy_tails_move_as_little_as_can_be(void **state)
+{
+    (void)state;
+    for (enum chance_tail tail = CHANCE_EXPONENTIAL; tail < CHANCE_TAILS; tail++) {
+        compare(tail, 700, 12, 4);
+    }
 }
 
 static void groups_of_twenty_tasks_move_as_little_as_can_be(void **state)
 {
     (void)state;
-    compare(500, 20, 5);
+    compare(CHANCE_EVEN, 500, 20, 5);
 }
 
 int main(void)
@@ -268,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_groups_move_as_little_as_can_be),
         cmocka_unit_test(groups_of_twenty_tasks_move_as_little_as_can_be),
+        cmocka_unit_test(small_groups_with_heavy_tails_move_as_little_as_can_be),
     };
     glp_term_out(GLP_OFF);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/weigh_scale.h"
+
+#include "test/testing.h"
+#include "test/weighing.h"
+
+/* Tasks of these weights, member by member as `owner` says, one thread each. */
+static weighing *lay(const double *weight, const uint32_t *owner, uint32_t tasks, uint32_t members)
+{
+    draft *d = draft_new();
+    draft_tasks(d, tasks, 1);
+    memcpy(d->weight, weight, tasks * sizeof *weight);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1);
+    }
+    for (uint32_t t = 0; t < tasks; t++) {
+        draft_owns(d, owner[t], t, 1);
+    }
+    return weighing_open(d);
+}
+
+/* In the weight that the test gave, of a scale on which a task of 8 has 2^29. */
+static double given(uint64_t weight)
+{
+    return (double)weight * 8 / (1 << 29);
+}
+
+static void shares_are_by_threads_and_ranges_around_them(void **state)
+{
+    (void)state;
+    weighing *w = lay((double[]){8, 4, 4, 2, 2}, (uint32_t[]){0, 0, 0, 1, 1}, 5, 2);
+    sgp_scale *s = &w->scale;
+    assert_true(s->boulder == UINT64_MAX);
+    for (uint32_t m = 0; m < 2; m++) {
+        assert_float_equal(given((uint64_t)s->share[m]), 10, 1e-6);
+        assert_float_equal(given(s->low[m]), 8, 1e-6);
+        assert_float_equal(given(s->high[m]), 12, 1e-6);
+    }
+    assert_float_equal(given(sgp_scale_over(s, 0)), 4, 1e-6);
+    assert_float_equal(given(sgp_scale_under(s, 1)), 4, 1e-6);
+    assert_false(sgp_scale_fits_all(s));
+    assert_float_equal(sgp_scale_distance(s), 0.6, 1e-6);
+    sgp_scale_move(s, 1, 0, 1); /* 12 and 8 */
+    assert_true(sgp_scale_fits_all(s));
+    assert_float_equal(sgp_scale_distance(s), 0.2, 1e-6);
+    assert_int_equal(sgp_scale_moves(s, s->b->target), 1);
+    weighing_close(w);
+}
+
+/* 8 of 14 on three members: the others share 6. It fits alone and with nothing else. */
+static void a_boulder_is_left_out_of_the_shares_and_fits_alone(void **state)
+{
+    (void)state;
+    weighing *w = lay((double[]){8, 2, 2, 1, 1}, (uint32_t[]){0, 0, 1, 1, 2}, 5, 3);
+    sgp_scale *s = &w->scale;
+    assert_float_equal(given(s->boulder), 8, 1e-6);
+    assert_float_equal(given((uint64_t)s->share[1]), 3, 1e-6);
+    assert_false(sgp_scale_alone(s, 0));
+    assert_true(sgp_scale_over(s, 0) > 0);
+    sgp_scale_move(s, 1, 0, 2);
+    assert_true(sgp_scale_alone(s, 0));
+    assert_true(sgp_scale_fits_all(s));
+    assert_true(sgp_scale_distance(s) < 1e-6);
+    weighing_close(w);
+}
+
+/* A member that carries more than its share of the other kind leaves less to the others. */
+static void what_is_carried_already_lowers_the_share_of_the_others(void **state)
+{
+    (void)state;
+    weighing *w = lay((double[]){8, 4, 4, 2, 2}, (uint32_t[]){0, 0, 0, 1, 1}, 5, 2);
+    sgp_scale s;
+    uint64_t carried[] = {(uint64_t)5 << 29, 0}; /* 40 */
+    assert_int_equal(sgp_scale_open(&s, &w->balance, &w->weights, carried), SEGUE_OK);
+    sgp_scale_tolerate(&s, 0.2);
+    assert_float_equal(given((uint64_t)s.share[0]), 30, 1e-6);
+    assert_float_equal(given((uint64_t)s.rest[1]), 20, 1e-6);
+    assert_true(s.low[0] == carried[0] && s.high[0] == carried[0]);
+    assert_float_equal(given(s.low[1]), 16, 1e-6);
+    assert_float_equal(given(s.high[1]), 36, 1e-6);
+    weighing_close(w);
+}
+
+static void low_is_one_task_where_there_are_enough(void **state)
+{
+    (void)state;
+    weighing *w = lay((double[]){8, 1, 1}, (uint32_t[]){0, 0, 1}, 3, 2);
+    sgp_scale_tolerate(&w->scale, 1);
+    assert_true(w->scale.low[1] == 1);
+    weighing_close(w);
+    w = lay((double[]){8, 1}, (uint32_t[]){0, 1}, 2, 3);
+    sgp_scale_tolerate(&w->scale, 1);
+    assert_true(w->scale.low[1] == 0);
+    weighing_close(w);
+}
+
+/* A home is free, a move two halves, and a learner's place one. */
+static void prices_are_halves_of_moves(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 3, 1);
+    d->weight[0] = 2;
+    for (uint32_t m = 0; m < 3; m++) {
+        draft_member(d, m, 1);
+        draft_owns(d, m, m, 1);
+    }
+    draft_copy(d, 1, 0, SEGUE_LEARNER, 5);
+    draft_leaves(d, 2, SEGUE_TIME_NONE);
+    weighing *w = weighing_open(d);
+    assert_int_equal(sgp_scale_price(&w->scale, 0, 0), 0);
+    assert_int_equal(sgp_scale_price(&w->scale, 0, 1), 1);
+    assert_int_equal(sgp_scale_price(&w->scale, 1, 0), 2);
+    assert_int_equal(sgp_scale_price(&w->scale, 2, 0), 0); /* it has to move anyway */
+    weighing_close(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_are_by_threads_and_ranges_around_them),
+        cmocka_unit_test(a_boulder_is_left_out_of_the_shares_and_fits_alone),
+        cmocka_unit_test(what_is_carried_already_lowers_the_share_of_the_others),
+        cmocka_unit_test(low_is_one_task_where_there_are_enough),
+        cmocka_unit_test(prices_are_halves_of_moves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/weigh_shed.h"
+
+#include "test/testing.h"
+#include "test/weighing.h"
+
+static uint32_t pending(const weighing *w)
+{
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < w->solver->view.tasks; t++) {
+        count += w->balance.target[t] == SEGUE_NONE;
+    }
+    return count;
+}
+
+static weighing *on_one(const double *weight, uint32_t tasks, uint32_t members)
+{
+    draft *d = draft_new();
+    draft_tasks(d, tasks, 1);
+    memcpy(d->weight, weight, tasks * sizeof *weight);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_owns(d, 0, 0, tasks - members + 1);
+    for (uint32_t m = 1; m < members; m++) {
+        draft_owns(d, m, tasks - members + m, 1);
+    }
+    return weighing_open(d);
+}
+
+/* 7, 5, 3, 3, 1 and 1 against 4 on two members: 10 to 14 is the range, and one of 5 or 7 brings it there. */
+static void a_member_gives_up_the_heaviest_that_leave_enough(void **state)
+{
+    (void)state;
+    weighing *w = on_one((double[]){7, 5, 3, 3, 1, 1, 4}, 7, 2);
+    assert_int_equal(sgp_shed(&w->scale), SEGUE_OK);
+    assert_int_equal(pending(w), 1);
+    assert_int_equal(w->balance.target[0], SEGUE_NONE);
+    assert_true(sgp_scale_fits(&w->scale, 0));
+    weighing_close(w);
+}
+
+static void what_fits_gives_up_nothing(void **state)
+{
+    (void)state;
+    weighing *w = on_one((double[]){2, 2, 4}, 3, 2);
+    assert_int_equal(sgp_shed(&w->scale), SEGUE_OK);
+    assert_int_equal(pending(w), 0);
+    weighing_close(w);
+}
+
+/* Two boulders and `light` tasks on one member, three and one light task on two others. */
+static weighing *two_boulders(uint32_t light)
+{
+    draft *d = draft_new();
+    draft_tasks(d, light + 6, 1);
+    d->weight[0] = d->weight[1] = 100;
+    for (uint32_t m = 0; m < 3; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_owns(d, 0, 0, light + 2);
+    draft_owns(d, 1, light + 2, 3);
+    draft_owns(d, 2, light + 5, 1);
+    return weighing_open(d);
+}
+
+/* One boulder stays, what else is there goes, and the other boulder's host gives up its one task. */
+static void boulders_get_hosts_that_give_up_everything_else(void **state)
+{
+    (void)state;
+    weighing *w = two_boulders(1);
+    uint32_t least;
+    assert_int_equal(sgp_shed(&w->scale), SEGUE_OK);
+    assert_int_equal(pending(w), 3);
+    assert_int_equal(w->balance.target[0], 0);
+    assert_int_equal(w->scale.held[0], 1);
+    assert_int_equal(w->scale.held[1], 3);
+    assert_int_equal(w->scale.held[2], 0);
+    assert_int_equal(sgp_shed_least(&w->scale, w->balance.serve, &least), SEGUE_OK);
+    assert_int_equal(least, 3);
+    weighing_close(w);
+}
+
+/* Both go where that leaves more: six tasks move, not seven. */
+static void a_boulder_leaves_who_would_have_to_give_up_more(void **state)
+{
+    (void)state;
+    weighing *w = two_boulders(6);
+    uint32_t least;
+    assert_int_equal(sgp_shed(&w->scale), SEGUE_OK);
+    assert_int_equal(pending(w), 2 + 3 + 1);
+    assert_int_equal(w->scale.held[0], 6);
+    assert_int_equal(sgp_shed_least(&w->scale, w->balance.serve, &least), SEGUE_OK);
+    assert_int_equal(least, 2 + 3 + 1);
+    weighing_close(w);
+}
+
+/* Nothing may be taken from who learns it, be it a host or too heavy. */
+static void what_is_pinned_is_not_given_up(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 6, 1);
+    d->weight[0] = 8;
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 5);
+    draft_owns(d, 1, 5, 1);
+    draft_copy(d, 0, 5, SEGUE_LEARNER, 5);
+    weighing *w = weighing_open(d);
+    w->balance.target[5] = 0;
+    sgp_scale_weigh(&w->scale, w->balance.target);
+    w->scale.pinned = 1;
+    assert_int_equal(sgp_shed(&w->scale), SEGUE_OK);
+    assert_int_equal(w->balance.target[5], 0);
+    weighing_close(w);
+}
+
+/* Two tasks of 3 have to leave the first member, and something has to come to each of the three others. */
+static void who_carries_too_little_bounds_the_moves_as_well(void **state)
+{
+    (void)state;
+    weighing *w = on_one((double[]){3, 3, 3, 1, 1, 1}, 6, 4);
+    uint32_t least;
+    assert_int_equal(sgp_shed_least(&w->scale, w->balance.serve, &least), SEGUE_OK);
+    assert_int_equal(least, 3);
+    weighing_close(w);
+}
+
+/* Stuck ones and as many of the lightest others give up everything; nothing where that would be all. */
+static void the_stuck_and_the_lightest_give_up_everything(void **state)
+{
+    (void)state;
+    weighing *w = on_one((double[]){4, 4, 4, 1, 3, 2, 3, 3}, 8, 5);
+    int some_rest = 0;
+    uint32_t stuck = 0;
+    for (uint32_t m = 0; m < 5; m++) {
+        stuck += !sgp_scale_fits(&w->scale, m);
+    }
+    assert_true(stuck > 0);
+    assert_int_equal(sgp_shed_stuck(&w->scale, 5, &some_rest), SEGUE_OK);
+    assert_false(some_rest);
+    assert_int_equal(pending(w), 0);
+    assert_int_equal(sgp_shed_stuck(&w->scale, 1, &some_rest), SEGUE_OK);
+    assert_true(!some_rest || w->scale.held[0] == 0);
+    weighing_close(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_member_gives_up_the_heaviest_that_leave_enough),
+        cmocka_unit_test(what_fits_gives_up_nothing),
+        cmocka_unit_test(boulders_get_hosts_that_give_up_everything_else),
+        cmocka_unit_test(a_boulder_leaves_who_would_have_to_give_up_more),
+        cmocka_unit_test(what_is_pinned_is_not_given_up),
+        cmocka_unit_test(who_carries_too_little_bounds_the_moves_as_well),
+        cmocka_unit_test(the_stuck_and_the_lightest_give_up_everything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

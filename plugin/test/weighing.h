@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A scale on which a draft lies, for tests of single steps by weight. */
+#ifndef SGP_TEST_WEIGHING_H
+#define SGP_TEST_WEIGHING_H
+
+#include "solve/weigh_scale.h"
+#include "test/chance.h"
+#include "test/solver.h"
+
+typedef struct weighing {
+    solver *solver;
+    sgp_balance balance;
+    sgp_weights weights;
+    sgp_scale scale;
+} weighing;
+
+/* Owns the draft from now on. Weights differ; owners serve, and are the targets where they stay, already weighed. The
+ * tolerance is the configuration's. */
+weighing *weighing_open(draft *d);
+void weighing_close(weighing *w);
+
+/* Stateful tasks of the tail's weights on up to so many members of up to 3 threads, everybody with one at least. */
+draft *weighing_draft(uint64_t seed, enum chance_tail tail, uint32_t most_tasks, uint32_t most_members);
+
+/* Are load and held those of `holder`, and does every task of the kind have a staying one? */
+int weighing_adds_up(const weighing *w, const uint32_t *holder);
+
+#endif
