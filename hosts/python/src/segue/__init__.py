@@ -10,12 +10,19 @@
 Importing loads nothing native; `load` does.
 """
 
+from segue._drain.instance import Instance
+from segue._drain.led import Led
+from segue._drain.pending import Pending
+from segue._drain.serving import asgi
+from segue._drain.sigterm import drain_on_sigterm
+from segue._drain.state import DrainResult, DrainState, Phase
 from segue._errors import (
     AssignorError,
     ChangelogError,
     ClosedError,
     ConfigError,
     DocumentError,
+    DrainError,
     FallbackWarning,
     GroupError,
     InputError,
@@ -47,6 +54,9 @@ __all__ = [
     "ConfigError",
     "Decision",
     "DocumentError",
+    "DrainError",
+    "DrainResult",
+    "DrainState",
     "FallbackWarning",
     "Followup",
     "Group",
@@ -55,13 +65,17 @@ __all__ = [
     "Host",
     "InputError",
     "InputPartition",
+    "Instance",
     "InternalError",
     "Leaving",
+    "Led",
     "LibraryError",
     "Member",
     "MemberPlan",
     "MemoryStore",
     "NotOwnedError",
+    "Pending",
+    "Phase",
     "Plan",
     "PlanColumns",
     "PluginError",
@@ -77,6 +91,8 @@ __all__ = [
     "Subtopology",
     "TableStore",
     "Task",
+    "asgi",
     "assignors",
+    "drain_on_sigterm",
     "load",
 ]

@@ -10,6 +10,7 @@ SegueError                     code, text, path, rule, row
 │   ├── GroupError             a group that breaks a rule
 │   └── ConfigError            a configuration value out of range, or an unknown key under "segue."
 ├── ClosedError                the host, or the consumer, was closed before
+├── DrainError                 a consumer cannot be drained or swapped now
 ├── StateError                 a stateful consumer cannot go on as it was told to
 │   ├── NotOwnedError          a partition is written that this member does not own
 │   ├── StoreError             the store failed
@@ -98,6 +99,10 @@ class StoreError(StateError):
 
 class ChangelogError(StateError):
     """The changelog topic is missing, has another shape than the input, or does not take what was written."""
+
+
+class DrainError(SegueError):
+    """A consumer cannot be drained or swapped now: it is closed, its assignor heeds no marks, or Kafka refused."""
 
 
 class InternalError(SegueError):

@@ -152,20 +152,38 @@ class Host(Owner):
 
     def _assignors(self) -> Iterator[Assignor]:
         row, error = _abi.segue_assignor_row(size=ctypes.sizeof(_abi.segue_assignor_row)), _Error()
+        plugins = self._plugins()
         with self._use() as host:
             for index in range(_NONE):
                 status = self._api.segue_host_assignor(host, index, ctypes.byref(row), error.reference)
                 if status == _abi.segue_status.SEGUE_E_NAME:
                     return
                 self._check(status, error)
+                path = _text(row.plugin)
+                name, version = plugins.get(path, ("", ""))
                 yield Assignor(
                     name=_text(row.name),
                     version=_text(row.version),
                     summary=_text(row.summary),
-                    plugin=_text(row.plugin),
+                    plugin=path,
                     cold=bool(row.traits & _TRAIT_COLD),
                     knows_leaving=bool(row.traits & _TRAIT_LEAVING),
+                    plugin_name=name,
+                    plugin_version=version,
                 )
+
+    def _plugins(self) -> dict[str, tuple[str, str]]:
+        """Name and version of every plugin, by path."""
+        row, error = _abi.segue_plugin_row(size=ctypes.sizeof(_abi.segue_plugin_row)), _Error()
+        found: dict[str, tuple[str, str]] = {}
+        with self._use() as host:
+            for index in range(_NONE):
+                status = self._api.segue_host_plugin(host, index, ctypes.byref(row), error.reference)
+                if status == _abi.segue_status.SEGUE_E_NAME:
+                    break
+                self._check(status, error)
+                found[_text(row.path)] = (_text(row.name), _text(row.version))
+        return found
 
     def _open(self) -> int:
         """Once for each process; in a child after fork with the plugins that the parent had loaded."""

@@ -154,7 +154,7 @@ class Assignor:
     """An assignor that can be asked for a plan.
 
     cold: moves state without replaying it first, a baseline to compare with. knows_leaving: drains leaving members.
-    plugin: path of the file that has it.
+    plugin: path of the file that has it; plugin_name and plugin_version: what that says of itself.
     """
 
     name: str
@@ -163,3 +163,5 @@ class Assignor:
     plugin: str
     cold: bool
     knows_leaving: bool
+    plugin_name: str = ""
+    plugin_version: str = ""

@@ -2,9 +2,11 @@
 """The assignor for consumers of aiokafka.
 
 from aiokafka import AIOKafkaConsumer
-from segue.aiokafka import SegueAssignor
+from segue.aiokafka import SegueAssignor, attach
 
-AIOKafkaConsumer(..., partition_assignment_strategy=[SegueAssignor("learner")])
+consumer = AIOKafkaConsumer(..., partition_assignment_strategy=[SegueAssignor("scale-down")])
+instance = attach(consumer)  # for drains and swaps
+await consumer.start()
 """
 
 from __future__ import annotations
@@ -13,6 +15,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from segue._clients.assignor import PROTOCOL_NAME, PROTOCOL_VERSION, Cluster, ConsumerAssignor
+from segue._clients.planner import Planner
+from segue._drain import instance as instances
+from segue._drain.instance import Instance
+from segue._errors import InputError
 from segue._group import ConfigValue
 
 try:
@@ -20,12 +26,13 @@ try:
 except ImportError as fault:
     raise ImportError("segue.aiokafka needs aiokafka 0.14 or newer: pip install 'segue[aiokafka]'") from fault
 
-__all__ = ["SegueAssignor"]
+__all__ = ["Instance", "SegueAssignor", "attach"]
 
 
 class SegueAssignor:
     """Assigns partitions by an assignor of libsegue. One for each consumer, which calls it on its event loop.
 
+    Without a name SEGUE_ASSIGNOR in the environment counts, else it is learner.
     Options are Kafka's and segue's, with underscores for dots: `SegueAssignor("learner", segue_max_compute_ms=50)`.
     Raises AssignorError, ConfigError and LibraryError at once; during a rebalance a fault is logged under the name
     "segue" and the owners keep their partitions.
@@ -34,7 +41,7 @@ class SegueAssignor:
     name = PROTOCOL_NAME
     version = PROTOCOL_VERSION
 
-    def __init__(self, assignor: str = "learner", **config: ConfigValue) -> None:
+    def __init__(self, assignor: str | None = None, **config: ConfigValue) -> None:
         self._assignor = ConsumerAssignor(assignor, config)
 
     def metadata(self, topics: Iterable[str]) -> Any:
@@ -49,3 +56,39 @@ class SegueAssignor:
 
     def on_assignment(self, assignment: Any) -> None:
         self._assignor.on_assignment(assignment.partitions(), assignment.user_data)
+
+
+def attach(consumer: Any) -> Instance:
+    """Lets an AIOKafkaConsumer be drained and swapped, and gives the handle for that. To be called once, before its
+    start.
+
+    The consumer's SegueAssignor has the settings: `segue_http_port`, `segue_marks_poll_ms`, `scale_down_timeout_ms` and
+    so on. From now on the member has an id and tells of itself in Kafka; a thread looks after it, and another has a
+    client of the consumer's own settings on an event loop of its own, where a `sasl_oauth_token_provider` is called as
+    well. The member that leads reads marks there in the midst of a rebalance, and blocks the consumer's loop for that:
+    for some milliseconds as a rule, for segue.marks.timeout.ms at the most. Ends by itself when the consumer is
+    stopped. Raises InputError.
+    """
+    from segue._drain import aiokafka as client
+
+    own = _assignor_of(consumer)
+    seat = client.PlainSeat(consumer, own.member, lambda: own.active)
+    instance = Instance(
+        seat, own.member, own.planner.offer, own.planner.settings,
+        client.channel_key(consumer._client, seat.application),
+        lambda: client.AiokafkaChannel(consumer._client), lambda: Planner.kept,
+    )  # fmt: skip
+    instances.remember(consumer, instance)
+    seat.on_close(instance.after_close)
+    return instance
+
+
+def _assignor_of(consumer: Any) -> ConsumerAssignor:
+    if instances.has_instance(consumer):
+        raise InputError("this consumer is attached already", code="bad-argument")
+    if consumer._group_id is None:
+        raise InputError("this consumer has no group_id: there is no group to leave", code="bad-argument")
+    for strategy in consumer._partition_assignment_strategy:
+        if isinstance(strategy, SegueAssignor):
+            return strategy._assignor
+    raise InputError("this consumer has no SegueAssignor in its partition_assignment_strategy", code="bad-argument")

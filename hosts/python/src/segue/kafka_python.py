@@ -2,9 +2,10 @@
 """The assignor for consumers of kafka-python, and a consumer with state.
 
 from kafka import KafkaConsumer
-from segue.kafka_python import SegueAssignor
+from segue.kafka_python import SegueAssignor, attach
 
-KafkaConsumer(..., partition_assignment_strategy=[SegueAssignor("learner")])
+consumer = KafkaConsumer(..., partition_assignment_strategy=[SegueAssignor("scale-down")])
+instance = attach(consumer)  # for drains and swaps
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from segue._clients.assignor import PROTOCOL_NAME, PROTOCOL_VERSION, Cluster, ConsumerAssignor
+from segue._clients.planner import Planner
+from segue._drain import instance as instances
+from segue._drain.instance import Instance
+from segue._errors import InputError
 from segue._group import ConfigValue
 
 try:
@@ -25,12 +30,13 @@ except ImportError as fault:
 
 from segue._kafka_python.consumer import StatefulConsumer
 
-__all__ = ["SegueAssignor", "StatefulConsumer"]
+__all__ = ["Instance", "SegueAssignor", "StatefulConsumer", "attach"]
 
 
 class SegueAssignor(AbstractPartitionAssignor):  # type: ignore[misc]  # kafka-python has no types
     """Assigns partitions by an assignor of libsegue. One for each consumer, which calls it on its own thread.
 
+    Without a name SEGUE_ASSIGNOR in the environment counts, else it is learner.
     Options are Kafka's and segue's, with underscores for dots: `SegueAssignor("learner", segue_max_compute_ms=50)`.
     Raises AssignorError, ConfigError and LibraryError at once; during a rebalance a fault is logged under the name
     "segue" and the owners keep their partitions.
@@ -39,7 +45,7 @@ class SegueAssignor(AbstractPartitionAssignor):  # type: ignore[misc]  # kafka-p
     name = PROTOCOL_NAME
     version = PROTOCOL_VERSION
 
-    def __init__(self, assignor: str = "learner", **config: ConfigValue) -> None:
+    def __init__(self, assignor: str | None = None, **config: ConfigValue) -> None:
         self._assignor = ConsumerAssignor(assignor, config)
 
     def metadata(self, topics: Iterable[str]) -> Any:
@@ -56,3 +62,37 @@ class SegueAssignor(AbstractPartitionAssignor):  # type: ignore[misc]  # kafka-p
 
     def on_assignment(self, assignment: Any, generation: int) -> None:
         self._assignor.on_assignment(assignment.partitions(), assignment.user_data)
+
+
+def attach(consumer: Any) -> Instance:
+    """Lets a KafkaConsumer be drained and swapped, and gives the handle for that. To be called once, before it is
+    polled.
+
+    The consumer's SegueAssignor has the settings: `segue_http_port`, `segue_marks_poll_ms`, `scale_down_timeout_ms` and
+    so on. From now on the member has an id and tells of itself in Kafka; a thread looks after it, with an admin client
+    of the consumer's own settings. Its `poll` and `close` are replaced on the object, so that an empty member can be
+    closed on the thread that polls it. Ends by itself when the consumer is closed. Raises InputError.
+    """
+    from segue._drain import kafka_python as client
+
+    own = _assignor_of(consumer)
+    seat = client.PlainSeat(consumer, own.member, lambda: own.active)
+    config = dict(consumer.config)
+    instance = Instance(
+        seat, own.member, own.planner.offer, own.planner.settings, client.channel_key(config),
+        lambda: client.KafkaPythonChannel(config), lambda: Planner.kept,
+    )  # fmt: skip
+    instances.remember(consumer, instance)
+    seat.on_close(instance.after_close)
+    return instance
+
+
+def _assignor_of(consumer: Any) -> ConsumerAssignor:
+    if instances.has_instance(consumer):
+        raise InputError("this consumer is attached already", code="bad-argument")
+    if consumer.config["group_id"] is None:
+        raise InputError("this consumer has no group_id: there is no group to leave", code="bad-argument")
+    for strategy in consumer.config["partition_assignment_strategy"]:
+        if isinstance(strategy, SegueAssignor):
+            return strategy._assignor
+    raise InputError("this consumer has no SegueAssignor in its partition_assignment_strategy", code="bad-argument")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Protocol
 
 from segue._clients.members import Joined, next_round
@@ -17,6 +18,7 @@ from segue._clients.user_data import (
     encode_claim,
     encode_round,
 )
+from segue._drain.membership import Membership
 from segue._group import ConfigValue
 
 # What all members of a group have in common, whatever client and strategy: the leader's strategy counts.
@@ -34,26 +36,35 @@ class Cluster(Protocol):
 class ConsumerAssignor:
     """The part of an assignor that all clients share. It belongs to one consumer: it knows what that one holds."""
 
-    def __init__(self, assignor: str, config: dict[str, ConfigValue]) -> None:
+    def __init__(self, assignor: str | None, config: dict[str, ConfigValue]) -> None:
         self.planner = Planner(assignor, {dotted(key): value for key, value in config.items()})
+        self.member = Membership()
         self._claim = Claim()
+
+    @property
+    def active(self) -> frozenset[Partition]:
+        """What this member holds."""
+        return self._claim.active
 
     def user_data(self) -> bytes:
         """What this member says when it joins."""
-        return encode_claim(self._claim)
+        return encode_claim(replace(self._claim, voice=self.member.say()))
 
     def assign(
         self, cluster: Cluster, members: Iterable[tuple[str, Iterable[str], bytes | None]]
     ) -> dict[str, tuple[list[tuple[str, list[int]]], bytes]]:
         """For each member id its partitions by topic and its bytes. Of members: id, topics, bytes. Never raises."""
         joined = [Joined(id, frozenset(topics), decode_claim(data)) for id, topics, data in members]
-        plan = self.planner.assign(joined, _partitions(cluster, joined))
-        answer = encode_round(next_round(joined, plan))
+        news = self.member.news([one.claim.voice for one in joined])
+        decided = self.planner.assign(joined, _partitions(cluster, joined), news)
+        self.member.leads(decided.led)
+        plan, answer = decided.assigned, encode_round(next_round(joined, decided.assigned))
         return {one.id: (list(by_topic(plan.get(one.id, ())).items()), answer) for one in joined}
 
     def on_assignment(self, partitions: Iterable[Partition], data: bytes | None) -> None:
         """What this member got."""
         self._claim = Claim(frozenset(partitions), decode_round(data))
+        self.member.round_ended()
 
 
 def dotted(key: str) -> str:

@@ -7,25 +7,33 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from segue._clients.members import Joined, by_subscribers, held
 from segue._clients.user_data import Partition
-from segue._group import ConfigValue, Group, Member, Task
+from segue._group import ConfigValue, Group, Leaving, Member, Task
 from segue._plan import Plan
 
 
 def groups(
-    members: Sequence[Joined], partitions: Sequence[Partition], config: Mapping[str, ConfigValue]
+    members: Sequence[Joined],
+    partitions: Sequence[Partition],
+    config: Mapping[str, ConfigValue],
+    leaving: Mapping[str, Leaving],
+    now_ms: int,
 ) -> Iterator[Group]:
     """One group where all members subscribe to the same topics, as they should.
 
     While they do not, the topics that the same members share make a group of their own: libsegue gives any task to any
-    member of a group. Each is balanced for itself.
+    member of a group. Each is balanced for itself. leaving: by instance.
     """
     holds = held(members, partitions)
+    marks = {member.id: leaving.get(member.claim.voice.instance or "") for member in members}
     for ids, tasks in by_subscribers(members, partitions).items():
         topics = {topic for topic, _ in tasks}
         yield Group(
             config=config,
             tasks=tuple(Task(task_id(one), stateful=False) for one in tasks),
-            members=tuple(Member(id, active=_ids(one for one in holds[id] if one[0] in topics)) for id in ids),
+            members=tuple(
+                Member(id, active=_ids(one for one in holds[id] if one[0] in topics), leaving=marks[id]) for id in ids
+            ),
+            now_ms=now_ms,
         )
 
 

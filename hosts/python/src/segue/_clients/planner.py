@@ -4,60 +4,128 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from segue._clients.fallback import keep_owners
 from segue._clients.groups import assigned, groups
 from segue._clients.members import Joined
 from segue._clients.user_data import Partition
-from segue._errors import AssignorError
-from segue._group import ConfigValue, Group, Member
+from segue._drain import documents, settings
+from segue._drain.led import Led
+from segue._drain.membership import News
+from segue._drain.offer import Offer
+from segue._drain.swap import Choice
+from segue._group import ConfigValue, Group, Leaving, Member
 from segue._host import load
 from segue._plan import Plan
 
 log = logging.getLogger("segue")
 
+_ASSIGNOR = "segue.assignor"
+
+
+def selected(assignor: str | None, config: Mapping[str, ConfigValue]) -> str:
+    """The assignor's name: as given, else `segue.assignor`, else SEGUE_ASSIGNOR in the environment, else learner."""
+    return assignor or str(config.get(_ASSIGNOR) or os.environ.get("SEGUE_ASSIGNOR") or "learner")
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What each member is to hold, and how that came about."""
+
+    assigned: dict[str, set[Partition]]
+    led: Led
+
 
 class Planner:
     """An assignor of libsegue with its configuration. What is wrong with either is raised here, at the start."""
 
-    def __init__(self, assignor: str, config: Mapping[str, ConfigValue]) -> None:
-        self.assignor = assignor
-        self.config = dict(config)
-        self.host = load()
-        self.host.assign(assignor, Group(config=self.config, members=(Member("probe"),)))
+    kept = 0
+    """How often in this process the owners kept their partitions because there was no plan."""
 
-    def assign(self, members: Sequence[Joined], partitions: Sequence[Partition]) -> dict[str, set[Partition]]:
+    def __init__(self, assignor: str | None, config: Mapping[str, ConfigValue]) -> None:
+        self.assignor = selected(assignor, config)
+        self.settings = settings.Settings.of(config)
+        self.config = settings.without(config)
+        self.host = load()
+        self.host.assign(self.assignor, Group(config=self.config, members=(Member("probe"),)))
+        self.offer = Offer(self.assignor, {one.name: one for one in self.host.assignors()})
+
+    def assign(self, members: Sequence[Joined], partitions: Sequence[Partition], news: News) -> Decided:
         """Every partition to one of its subscribers. A fault is logged and answered by the owners as they are."""
+        choice = Choice.of(self.assignor, self.offer.names, news.swap)
+        size = Size(len(partitions), len(members))
         try:
-            return assigned([self.ask(group) for group in groups(members, partitions, self.config)])
-        except Exception:
+            leaving = news.leaving if self.offer.heeds_marks(choice.assignor) else {}
+            plans = self._plans(choice.assignor, members, partitions, leaving)
+            return Decided(assigned(plans), self._led(choice.assignor, plans, size))
+        except Exception as fault:
+            Planner.kept += 1
             log.exception(
-                "%s: no plan; the owners keep their partitions, and those without one are dealt", self.assignor
+                "%s: no plan; the owners keep their partitions, and those without one are dealt", choice.assignor
             )
-            return keep_owners(members, partitions)
+            fault_text = f"{type(fault).__name__}: {fault}"
+            return Decided(keep_owners(members, partitions), self._led(choice.assignor, [], size, fault_text))
 
     def ask(self, group: Group, wished: str | None = None) -> Plan:
         """libsegue's plan for a group, by the wished assignor where libsegue has it. Raises what libsegue says."""
-        name = wished or self.assignor
-        try:
-            plan = self.host.assign(name, group, warn=False)
-        except AssignorError:
-            if name == self.assignor:
-                raise
-            log.warning("%s was wished for, and is not there; %s goes on", name, self.assignor)
-            return self.ask(group)
-        self._tell(name, plan)
+        name = wished if wished in self.offer.names else self.assignor
+        if wished and wished != name:
+            log.warning("%s was wished for, and is not there; %s goes on", wished, name)
+        plan = self.host.assign(name, group, warn=False)
+        _tell(name, plan)
         return plan
 
-    @staticmethod
-    def _tell(name: str, plan: Plan) -> None:
-        if plan.report.fallback:
-            log.warning("%s: the fallback answered in its place: %s", name, plan.report.text)
-        log.info(
-            "%s: %d partitions on %d members, %d moves",
-            name,
-            sum(len(row.active) for row in plan.members.values()),
-            len(plan.members),
-            plan.stats.moves,
+    def _plans(
+        self, assignor: str, members: Sequence[Joined], partitions: Sequence[Partition], leaving: Mapping[str, Leaving]
+    ) -> list[Plan]:
+        if members and all(member.claim.voice.instance in leaving for member in members):
+            log.warning("all %d members are marked as leaving: nobody is there to take over", len(members))
+        asked = groups(members, partitions, self.config, leaving, documents.now_ms())
+        return [self.ask(group, assignor) for group in asked]
+
+    def _led(self, assignor: str, plans: Sequence[Plan], size: Size, fault: str | None = None) -> Led:
+        plugin, version = self.offer.plugin(assignor)
+        follow = [plan.followup for plan in plans if plan.followup.needed]
+        faults = [_fault(plan) for plan in plans if plan.report.fallback]
+        return Led(
+            at_ms=documents.now_ms(),
+            assignor=assignor,
+            plugin=plugin,
+            plugin_version=version,
+            fault=fault or (faults[0] if faults else None),
+            tasks=size.tasks,
+            members=size.members,
+            moves=sum(plan.stats.moves for plan in plans),
+            min_moves=sum(plan.stats.min_moves for plan in plans),
+            learners=sum(plan.stats.learners for plan in plans),
+            followup_ms=min((one.at_ms for one in follow if one.at_ms is not None), default=None),
+            followup=follow[0].reason if follow else None,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Of a group."""
+
+    tasks: int
+    members: int
+
+
+def _fault(plan: Plan) -> str:
+    rule = f" R{plan.report.rule}" if plan.report.rule else ""
+    return f"{plan.report.status}{rule}: {plan.report.text}"
+
+
+def _tell(assignor: str, plan: Plan) -> None:
+    if plan.report.fallback:
+        log.warning("%s: the fallback answered in its place: %s", assignor, plan.report.text)
+    log.info(
+        "%s: %d partitions on %d members, %d moves",
+        assignor,
+        sum(len(row.active) for row in plan.members.values()),
+        len(plan.members),
+        plan.stats.moves,
+    )

@@ -13,9 +13,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from segue._drain.membership import Voice
+from segue._group import Leaving
+
 Partition = tuple[str, int]
 
 VERSION = 1
+_INSTANCE_LENGTH = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +28,17 @@ class Claim:
 
     round: counts the assignments that changed something. Clients do not tell an assignor the group's generation, so
     the leader hands this out; the newer of two claims to one partition is the true one.
+    voice: what it says about leaving; see `Voice`.
     """
 
     active: frozenset[Partition] = field(default_factory=frozenset)
     round: int = 0
+    voice: Voice = field(default_factory=Voice)
 
 
 def encode_claim(claim: Claim) -> bytes:
-    """`{"active":{"orders":[0,1]},"round":3,"v":1}`"""
-    return encode({"round": claim.round, "active": by_topic(claim.active)})
+    """`{"active":{"orders":[0,1]},"round":3,"v":1}`; with a voice `asked`, `instance` and `leaving` as well."""
+    return encode({"round": claim.round, "active": by_topic(claim.active), **voice_fields(claim.voice)})
 
 
 def decode_claim(data: bytes | None) -> Claim:
@@ -44,7 +50,36 @@ def decode_claim(data: bytes | None) -> Claim:
     return Claim(
         frozenset((topic, number) for topic, numbers in topics.items() for number in naturals(numbers)),
         natural(document.get("round")) or 0,
+        voice_of(document),
     )
+
+
+def voice_fields(voice: Voice) -> dict[str, Any]:
+    """A voice's part of the join data: `{"asked":2,"instance":"…","leaving":{"since_ms":5}}`, or as much as is said."""
+    fields = {
+        "asked": voice.asked or None,
+        "instance": voice.instance,
+        "leaving": voice.leaving and {k: v for k, v in voice.leaving.document().items() if v is not None},
+    }
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def voice_of(document: Mapping[str, Any]) -> Voice:
+    instance = document.get("instance")
+    return Voice(
+        instance if isinstance(instance, str) and len(instance) == _INSTANCE_LENGTH else None,
+        _leaving(document.get("leaving")),
+        natural(document.get("asked")) or 0,
+    )
+
+
+def _leaving(value: Any) -> Leaving | None:
+    since_ms = _time(value.get("since_ms")) if isinstance(value, Mapping) else None
+    return None if since_ms is None else Leaving(since_ms=since_ms, deadline_ms=_time(value.get("deadline_ms")))
+
+
+def _time(value: Any) -> int | None:
+    return value if type(value) is int and 0 <= value <= 2**53 else None
 
 
 def encode_round(number: int) -> bytes:

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SIGTERM as a drain."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from segue._drain.instance import Timeout, instance_of
+
+
+def drain_on_sigterm(consumer: Any, timeout: Timeout = None) -> None:
+    """From now on SIGTERM drains this consumer and closes it, which ends the loop that polls it.
+
+    consumer: one that was attached, or its instance. timeout: seconds after which it is closed in any case; None: when
+    it is empty, however long that takes. Where it cannot be drained it is closed at once. A second SIGTERM does what
+    one did before this was called: as a rule, it ends the process. To be called on the main thread; with aiokafka,
+    inside the running event loop.
+    """
+    instance = instance_of(consumer)
+    _once(lambda: instance.drain_and_close(timeout))
+
+
+def _once(action: Callable[[], None]) -> None:
+    import asyncio  # an application without an event loop does not pay for it
+
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        _once_on_signal(action)
+        return
+    before = signal.getsignal(signal.SIGTERM)
+
+    def act() -> None:
+        loop.remove_signal_handler(signal.SIGTERM)
+        signal.signal(signal.SIGTERM, before)
+        action()
+
+    loop.add_signal_handler(signal.SIGTERM, act)
+
+
+def _once_on_signal(action: Callable[[], None]) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+
+    def act(*_: Any) -> None:
+        signal.signal(signal.SIGTERM, before)
+        action()
+
+    signal.signal(signal.SIGTERM, act)
