@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from segue._clients.user_data import decode, encode, natural, naturals
+from segue._clients.user_data import decode, encode, natural, naturals, voice_fields, voice_of
+from segue._drain.membership import Voice
 from segue._group import Leaving
 
 Partitions = frozenset[int]
@@ -35,7 +36,7 @@ class Copies:
     process: whose disk the state is on. round: of the assignment that gave it this, as in `Claim`.
     lag: for copies, and for what is owned but not started; coarse, None where it is not known. One without a role
     is dormant.
-    leaving: the member's own mark.
+    leaving, asked: see `Voice`.
     """
 
     process: str = ""
@@ -45,10 +46,16 @@ class Copies:
     round: int = 0
     lag: Mapping[int, int | None] = field(default_factory=dict)
     leaving: Leaving | None = None
+    asked: int = 0
 
     @classmethod
-    def of(cls, answer: Answer, process: str, lag: Mapping[int, int | None], leaving: Leaving | None = None) -> Copies:
-        return cls(process, answer.active, answer.standby, answer.learner, answer.round, lag, leaving)
+    def of(cls, answer: Answer, process: str, lag: Mapping[int, int | None]) -> Copies:
+        return cls(process, answer.active, answer.standby, answer.learner, answer.round, lag)
+
+    @property
+    def voice(self) -> Voice:
+        """What it says about leaving; the process is what marks know it by."""
+        return Voice(self.process or None, self.leaving, self.asked)
 
 
 def encode_copies(copies: Copies) -> bytes:
@@ -58,7 +65,7 @@ def encode_copies(copies: Copies) -> bytes:
         "standby": sorted(copies.standby),
         "learner": sorted(copies.learner),
         "lag": {str(partition): lag for partition, lag in copies.lag.items()},
-        "leaving": copies.leaving.document() if copies.leaving else None,
+        **voice_fields(Voice(None, copies.leaving, copies.asked)),
     }
     return encode({"process": copies.process, "round": copies.round} | {k: v for k, v in parts.items() if v})
 
@@ -66,7 +73,7 @@ def encode_copies(copies: Copies) -> bytes:
 def decode_copies(data: bytes | None) -> Copies:
     """What the bytes say; of what cannot be read, nothing: a member without state."""
     document = decode(data)
-    process = document.get("process")
+    process, voice = document.get("process"), voice_of(document)
     return Copies(
         process=process if isinstance(process, str) and "\0" not in process else "",
         active=frozenset(naturals(document.get("active"))),
@@ -74,7 +81,8 @@ def decode_copies(data: bytes | None) -> Copies:
         learner=frozenset(naturals(document.get("learner"))),
         round=natural(document.get("round")) or 0,
         lag=_lags(document.get("lag")),
-        leaving=_leaving(document.get("leaving")),
+        leaving=voice.leaving,
+        asked=voice.asked,
     )
 
 
@@ -104,10 +112,3 @@ def _lags(value: Any) -> dict[int, int | None]:
 
 def _count(value: Any) -> bool:
     return type(value) is int and 0 <= value < 2**62
-
-
-def _leaving(value: Any) -> Leaving | None:
-    if not isinstance(value, Mapping) or not _count(value.get("since_ms")):
-        return None
-    deadline = value.get("deadline_ms")
-    return Leaving(since_ms=value["since_ms"], deadline_ms=deadline if _count(deadline) else None)

@@ -44,7 +44,7 @@ def _trusted(one: Holder, newest: Mapping[int, int], there: range) -> Copies:
     lag |= {partition: behind for partition, behind in said.lag.items() if partition in there}
     # An owner that does not know yet how far it is behind is no worse than one that says nothing.
     lag = {partition: behind for partition, behind in lag.items() if partition not in active or behind is not None}
-    return Copies(said.process or one.id, active, standby, learner, said.round, lag, said.leaving)
+    return Copies(said.process or one.id, active, standby, learner, said.round, lag, said.leaving, said.asked)
 
 
 def group(
@@ -54,14 +54,12 @@ def group(
     leaving: Mapping[str, Leaving],
     now_ms: int,
 ) -> Group:
-    """The group for libsegue. Of trusted members; `leaving`: marks by process id, before what members say
-    themselves.
-    """
+    """The group for libsegue. Of trusted members; `leaving`: by process id."""
     return Group(
         now_ms=now_ms,
         config=config,
         subtopologies=(Subtopology(0, tasks),) if tasks else (),
-        members=tuple(_member(one, leaving.get(one.copies.process, one.copies.leaving)) for one in members),
+        members=tuple(_member(one, leaving.get(one.copies.process)) for one in members),
     )
 
 

@@ -14,7 +14,7 @@ from segue._clients.members import Joined
 from segue._clients.user_data import Partition
 from segue._drain import documents, settings
 from segue._drain.led import Led
-from segue._drain.membership import News
+from segue._drain.membership import News, Voice
 from segue._drain.offer import Offer
 from segue._drain.swap import Choice
 from segue._group import ConfigValue, Group, Leaving, Member
@@ -55,38 +55,35 @@ class Planner:
 
     def assign(self, members: Sequence[Joined], partitions: Sequence[Partition], news: News) -> Decided:
         """Every partition to one of its subscribers. A fault is logged and answered by the owners as they are."""
-        choice = Choice.of(self.assignor, self.offer.names, news.swap)
+        assignor, leaving = self.heeded(news)
         size = Size(len(partitions), len(members))
         try:
-            leaving = news.leaving if self.offer.heeds_marks(choice.assignor) else {}
-            plans = self._plans(choice.assignor, members, partitions, leaving)
-            return Decided(assigned(plans), self._led(choice.assignor, plans, size))
+            tell_if_all_leave([member.claim.voice for member in members], leaving)
+            asked = groups(members, partitions, self.config, leaving, documents.now_ms())
+            plans = [self.ask(group, assignor) for group in asked]
+            return Decided(assigned(plans), self.led(assignor, plans, size))
         except Exception as fault:
-            Planner.kept += 1
-            log.exception(
-                "%s: no plan; the owners keep their partitions, and those without one are dealt", choice.assignor
-            )
-            fault_text = f"{type(fault).__name__}: {fault}"
-            return Decided(keep_owners(members, partitions), self._led(choice.assignor, [], size, fault_text))
+            log.exception("%s: no plan; the owners keep their partitions, and those without one are dealt", assignor)
+            return Decided(keep_owners(members, partitions), self.kept_owners(assignor, size, fault))
 
-    def ask(self, group: Group, wished: str | None = None) -> Plan:
-        """libsegue's plan for a group, by the wished assignor where libsegue has it. Raises what libsegue says."""
-        name = wished if wished in self.offer.names else self.assignor
-        if wished and wished != name:
-            log.warning("%s was wished for, and is not there; %s goes on", wished, name)
-        plan = self.host.assign(name, group, warn=False)
-        _tell(name, plan)
+    def heeded(self, news: News) -> tuple[str, Mapping[str, Leaving]]:
+        """The assignor that counts, the one wished for where libsegue has it; and who leaves, where it heeds that."""
+        assignor = Choice.of(self.assignor, self.offer.names, news.swap).assignor
+        return assignor, news.leaving if self.offer.heeds_marks(assignor) else {}
+
+    def ask(self, group: Group, assignor: str) -> Plan:
+        """libsegue's plan for a group. Raises what libsegue says."""
+        plan = self.host.assign(assignor, group, warn=False)
+        _tell(assignor, plan)
         return plan
 
-    def _plans(
-        self, assignor: str, members: Sequence[Joined], partitions: Sequence[Partition], leaving: Mapping[str, Leaving]
-    ) -> list[Plan]:
-        if members and all(member.claim.voice.instance in leaving for member in members):
-            log.warning("all %d members are marked as leaving: nobody is there to take over", len(members))
-        asked = groups(members, partitions, self.config, leaving, documents.now_ms())
-        return [self.ask(group, assignor) for group in asked]
+    def kept_owners(self, assignor: str, size: Size, fault: Exception) -> Led:
+        """What a leader tells that had no plan."""
+        Planner.kept += 1
+        return self.led(assignor, [], size, f"{type(fault).__name__}: {fault}")
 
-    def _led(self, assignor: str, plans: Sequence[Plan], size: Size, fault: str | None = None) -> Led:
+    def led(self, assignor: str, plans: Sequence[Plan], size: Size, fault: str | None = None) -> Led:
+        """What a leader tells of its plans."""
         plugin, version = self.offer.plugin(assignor)
         follow = [plan.followup for plan in plans if plan.followup.needed]
         faults = [_fault(plan) for plan in plans if plan.report.fallback]
@@ -112,6 +109,11 @@ class Size:
 
     tasks: int
     members: int
+
+
+def tell_if_all_leave(voices: Sequence[Voice], leaving: Mapping[str, Leaving]) -> None:
+    if voices and all(voice.instance in leaving for voice in voices):
+        log.warning("all %d members are marked as leaving: nobody is there to take over", len(voices))
 
 
 def _fault(plan: Plan) -> str:

@@ -5,51 +5,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
+from dataclasses import replace
 
 from segue._clients.assignor import Cluster
 from segue._clients.copies import Answer, Copies, decode_answer, decode_copies, encode_answer, encode_copies
 from segue._clients.holders import Holder, answers, group, planned, trusted
 from segue._clients.keep import keep
-from segue._clients.planner import Planner, log
+from segue._clients.planner import Planner, Size, log, tell_if_all_leave
 from segue._clients.user_data import Partition, by_topic
-from segue._group import ConfigValue, Leaving
+from segue._drain import documents
+from segue._drain.membership import Membership
+from segue._group import ConfigValue
 
 # Not the name of members without state: the broker then refuses who would join the wrong kind of group.
 PROTOCOL_NAME = "segue-stateful"
 
 
-class Marks(Protocol):
-    """What was asked for from outside: who is to leave, by process id, and which assignor is wished for."""
-
-    @property
-    def leaving(self) -> Mapping[str, Leaving]: ...
-    @property
-    def assignor(self) -> str | None: ...
-
-
-class NoMarks:
-    leaving: Mapping[str, Leaving] = {}
-    assignor: str | None = None
-
-
 class StatefulAssignor:
     """The part of an assignor that all clients share. It belongs to one consumer.
 
-    claim: what the consumer says when it joins. answered: is told what it got. marks: asked when this member leads;
-    bounded in time by itself, and what it raises is logged.
+    claim: what the consumer says when it joins. answered: is told what it got. member: its part in drains and swaps.
     """
 
     def __init__(
         self,
-        assignor: str,
+        assignor: str | None,
         config: Mapping[str, ConfigValue],
         claim: Callable[[], Copies],
         answered: Callable[[Answer], None],
-        marks: Callable[[], Marks] = NoMarks,
     ) -> None:
         self.planner = Planner(assignor, config)
-        self.marks = marks
+        self.member = Membership()
         self._claim = claim
         self._answered = answered
         self._followup_ms: int | None = None
@@ -57,7 +43,8 @@ class StatefulAssignor:
 
     def user_data(self) -> bytes:
         """What this member says when it joins."""
-        return encode_copies(self._claim())
+        voice = self.member.say()
+        return encode_copies(replace(self._claim(), leaving=voice.leaving, asked=voice.asked))
 
     def assign(
         self, cluster: Cluster, members: Iterable[tuple[str, Iterable[str], bytes | None]]
@@ -77,32 +64,27 @@ class StatefulAssignor:
             self._followup_ms = None
         self._led = False
         self._answered(decode_answer(frozenset(number for _, number in partitions), data))
+        self.member.round_ended()
 
     def followup_due(self) -> bool:
         """Whether this member led, and the plan wants another rebalance by now."""
         return self._followup_ms is not None and time.time() * 1000 >= self._followup_ms
 
     def _plan(self, members: Sequence[Holder], tasks: int) -> dict[str, Answer]:
+        voices, size = [one.copies.voice for one in members], Size(tasks, len(members))
+        assignor, leaving = self.planner.heeded(self.member.news(voices))
         try:
-            marks = self._marks()
-            now_ms = int(time.time() * 1000)
-            asked = group(members, tasks, self.planner.config, marks.leaving, now_ms)
-            plan = self.planner.ask(asked, marks.assignor)
+            tell_if_all_leave(voices, leaving)
+            asked = group(members, tasks, self.planner.config, leaving, documents.now_ms())
+            plan = self.planner.ask(asked, assignor)
             self._followup_ms = plan.followup.at_ms if plan.followup.needed else None
+            self.member.leads(self.planner.led(assignor, [plan], size))
             return planned(plan)
-        except Exception:
-            log.exception(
-                "%s: no plan; owners keep their partitions, orphans go to their best copy", self.planner.assignor
-            )
+        except Exception as fault:
+            log.exception("%s: no plan; owners keep their partitions, orphans go to their best copy", assignor)
             self._followup_ms = None
+            self.member.leads(self.planner.kept_owners(assignor, size, fault))
             return keep(members, tasks)
-
-    def _marks(self) -> Marks:
-        try:
-            return self.marks()
-        except Exception:
-            log.exception("marks cannot be read; nobody counts as leaving")
-            return NoMarks()
 
 
 def _count(cluster: Cluster, topic: str) -> int | None:

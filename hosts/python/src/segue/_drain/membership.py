@@ -48,7 +48,10 @@ class Rounds:
 
 
 class Membership:
-    """Safe from any thread. Until it is attached to the brokers nobody hears of it and there is no news."""
+    """Safe from any thread. Until it is attached to the brokers nobody hears of it and there is no news.
+
+    instance: a UUID by which marks know it; that of its state, where it has some.
+    """
 
     def __init__(self) -> None:
         self.instance = str(uuid.uuid4())

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
@@ -18,7 +17,6 @@ from segue._state.state import State
 from segue._state.store import Store, TableStore
 from segue._state.work import Send, Work
 
-ASSIGNOR = "learner"
 ACCEPTABLE_LAG = 10_000
 READY_BATCH_MS = 500
 
@@ -72,10 +70,9 @@ class Keeper:
         self.changelog = changelog
         self.store = store
         config = dict(config or {})
-        self.assignor = StatefulAssignor(
-            assignor or os.environ.get("SEGUE_ASSIGNOR") or ASSIGNOR, config, self._claim, self.taken
-        )
+        self.assignor = StatefulAssignor(assignor, config, self._claim, self.taken)
         store.open(changelog)
+        self.assignor.member.instance = store.process_id
         self.engine = Engine(
             store,
             acceptable_lag=int(config.get("acceptable.recovery.lag", ACCEPTABLE_LAG)),
