@@ -9,7 +9,7 @@
 
 #include "nearest.h"
 
-enum { REPEATS_MOST = 1000, SUBTOPOLOGIES_MOST = 65536, STANDBYS_MOST = 16, RACKS_MOST = 64 };
+enum { REPEATS_MOST = 1000, SUBTOPOLOGIES_MOST = 65536, STANDBYS_MOST = 16, RACKS_MOST = 64, HUNDREDTH = 100 };
 
 typedef struct bench_options {
     cli_texts assignors;
@@ -17,8 +17,8 @@ typedef struct bench_options {
     cli_texts grids;
     const char *plugin;
     const char *file;
-    int64_t tasks, members, subtopologies, standbys, racks, repeats;
-    int weights;
+    int64_t tasks, members, subtopologies, standbys, racks, leaving, repeats;
+    int weights, heavy;
     int decisions;
 } bench_options;
 
@@ -35,7 +35,11 @@ static const cli_option options[] = {
     {"--subtopologies", "N", "its subtopologies (default: 1)", CLI_NUMBER, AT(subtopologies), 1, SUBTOPOLOGIES_MOST},
     {"--standbys", "N", "standbys of each task (default: 0)", CLI_NUMBER, AT(standbys), 0, STANDBYS_MOST},
     {"--racks", "N", "its racks (default: 0, nobody knows of any)", CLI_NUMBER, AT(racks), 0, RACKS_MOST},
-    {"--weights", NULL, "tasks of different weight", CLI_FLAG, AT(weights), 0, 0},
+    {"--weights", NULL, "tasks of different weight: 1 to 8", CLI_FLAG, AT(weights), 0, 0},
+    {"--heavy-weights", NULL, "the same with a heavy tail: a few tasks weigh as much as thousands", CLI_FLAG, AT(heavy),
+     0, 0},
+    {"--leaving", "N", "members that are marked as leaving, every second with a deadline (default: 0)", CLI_NUMBER,
+     AT(leaving), 0, SEGUE_MAX_MEMBERS - 1},
     {"--grid", "SIZE",
      "a table over all events; may be repeated: S (50 tasks, 5 members), M (500, 25),\n"
      "                         L (5000, 200), 10000x1000, 100000x10000 or 1000000x10000.\n"
@@ -160,12 +164,21 @@ static int bench_made(const bench *it, const bench_shape *shape)
     return status;
 }
 
+static int64_t members_for(const bench_options *wanted, int64_t tasks)
+{
+    int64_t tenth = tasks < 20 ? 2 : tasks / 10;
+    return wanted->members > 0 ? wanted->members : tenth;
+}
+
 static int bench_wanted(const bench *it, int64_t tasks, const char *event)
 {
     const bench_options *wanted = it->wanted;
-    int64_t tenth = tasks < 20 ? 2 : tasks / 10;
-    bench_shape shape = {tasks,         wanted->members > 0 ? wanted->members : tenth, wanted->subtopologies,
-                         wanted->standbys, wanted->racks, wanted->weights, event};
+    bench_shape shape = {.tasks = tasks, .members = members_for(wanted, tasks), .event = event};
+    shape.subtopologies = wanted->subtopologies;
+    shape.standbys = wanted->standbys;
+    shape.racks = wanted->racks;
+    shape.leaving = wanted->leaving;
+    shape.weights = wanted->heavy ? BENCH_HEAVY : wanted->weights ? BENCH_LIGHT : BENCH_EQUAL;
     if (shape.subtopologies > tasks) {
         shape.subtopologies = tasks;
     }
@@ -202,8 +215,12 @@ static int bench_grid_of(const bench *it, const bench_size *size)
         const bench_variant *variant = &bench_variants[v];
         const char *const *events = wanted->count > 0 ? wanted->items : bench_events;
         for (uint32_t i = 0; (wanted->count > 0 ? i < wanted->count : events[i] != NULL) && !ferror(stdout); i++) {
-            bench_shape shape = {size->tasks,    size->members,    size->subtopologies, variant->standbys,
-                                 variant->racks, variant->weights, events[i]};
+            bench_shape shape = {.tasks = size->tasks, .members = size->members, .event = events[i]};
+            shape.subtopologies = size->subtopologies;
+            shape.standbys = variant->standbys;
+            shape.racks = variant->racks;
+            shape.leaving = variant->leaving ? (size->members + HUNDREDTH - 1) / HUNDREDTH : 0;
+            shape.weights = variant->weights;
             int worse = bench_made(it, &shape);
             status = worse != CLI_OK ? worse : status;
         }
@@ -274,6 +291,12 @@ static int check_options(bench_options *wanted)
     }
     if (wanted->members > 0 && wanted->tasks == 0) {
         cli_complain("bench: --members needs --tasks");
+        return CLI_USAGE;
+    }
+    int64_t members = members_for(wanted, wanted->tasks > 0 ? wanted->tasks : default_sizes[0]);
+    if (wanted->leaving >= members) {
+        cli_complain("bench: --leaving: %lld of %lld members are to leave; one at least has to stay",
+                     (long long)wanted->leaving, (long long)members);
         return CLI_USAGE;
     }
     return CLI_OK;

@@ -6,6 +6,9 @@
 #include "cli.h"
 #include "segue/entry.h"
 
+/* How tasks differ in weight. */
+enum bench_weights { BENCH_EQUAL, BENCH_LIGHT, BENCH_HEAVY };
+
 /* A made-up group of one kind of event. */
 typedef struct bench_shape {
     int64_t tasks;
@@ -13,7 +16,8 @@ typedef struct bench_shape {
     int64_t subtopologies;
     int64_t standbys;
     int64_t racks; /* 0: nobody knows of racks */
-    int weights;   /* tasks differ in weight */
+    int64_t leaving; /* members that are marked as leaving, with and without a deadline */
+    enum bench_weights weights;
     const char *event;
 } bench_shape;
 
@@ -59,10 +63,11 @@ extern const char *const bench_size_names[];   /* the same, for messages; NULL-t
 /* What the groups of a grid differ in beside size and event, one for each column of the table. */
 typedef struct bench_variant {
     int64_t standbys, racks;
-    int weights;
+    int leaving; /* a hundredth of the members leave, at least one */
+    enum bench_weights weights;
 } bench_variant;
 
-#define BENCH_VARIANTS 5
+#define BENCH_VARIANTS 6
 extern const bench_variant bench_variants[BENCH_VARIANTS];
 
 /* The slots of the plugin at `path`, which libsegue has loaded already. NULL: it says why itself. */

@@ -20,6 +20,7 @@ const bench_variant bench_variants[BENCH_VARIANTS] = {
     {.standbys = 0},
     {.standbys = 1},
     {.racks = 3},
-    {.weights = 1},
-    {.standbys = 1, .racks = 3, .weights = 1},
+    {.weights = BENCH_LIGHT},
+    {.leaving = 1},
+    {.standbys = 1, .racks = 3, .leaving = 1, .weights = BENCH_LIGHT},
 };

@@ -2,7 +2,7 @@
 /*
  * Made-up groups for `segue bench`. Every event begins at a settled group, in which task i lies on member i modulo the
  * members, and its standbys on the next ones. Racks go round the members and, two replicas each, round the partitions;
- * weights go from 1 to 8.
+ * weights go from 1 to 8, or have a heavy tail. Leaving members lie evenly among the others; every second one has a deadline.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 const char *const bench_events[] = {"fresh", "stable", "join1", "joinmany", "leave1", "partitions", NULL};
 
-enum { TENTH = 10, WEIGHTS = 8, REPLICA_RACKS = 2 };
+enum { TENTH = 10, WEIGHTS = 8, HEAVIEST = 1000000, REPLICA_RACKS = 2, DEADLINE_MS = 3600000 };
 
 static int is(const bench_shape *shape, const char *event)
 {
@@ -71,6 +71,16 @@ static void write_racks(FILE *out, const bench_shape *shape, int64_t number)
     fputs("]}]", out);
 }
 
+/* Heavy ones are a million over any number up to a million: a few tasks weigh as much as thousands. */
+static int64_t weight_of(const bench_shape *shape, int64_t number)
+{
+    if (shape->weights == BENCH_LIGHT) {
+        return 1 + number % WEIGHTS;
+    }
+    uint64_t mixed = ((uint64_t)number + 1) * 0x9e3779b97f4a7c15u;
+    return HEAVIEST / (1 + (int64_t)((mixed >> 32) % HEAVIEST));
+}
+
 /* What subtopologies cannot say of their tasks. */
 static void write_tasks(FILE *out, const bench_shape *shape)
 {
@@ -78,8 +88,8 @@ static void write_tasks(FILE *out, const bench_shape *shape)
     for (int64_t number = 0; number < shape->tasks; number++) {
         fputs(number == 0 ? "{\"id\":" : ",{\"id\":", out);
         write_task(out, shape, number);
-        if (shape->weights) {
-            fprintf(out, ",\"weight\":%" PRId64, 1 + number % WEIGHTS);
+        if (shape->weights != BENCH_EQUAL) {
+            fprintf(out, ",\"weight\":%" PRId64, weight_of(shape, number));
         }
         if (shape->racks > 0) {
             write_racks(out, shape, number);
@@ -119,12 +129,26 @@ static void write_lags(FILE *out, const bench_shape *shape, int64_t settled, int
     }
 }
 
+/* As many as are wanted, as evenly as that can be. */
+static void write_leaving(FILE *out, const bench_shape *shape, int64_t member)
+{
+    int64_t half = shape->members / 2, before = (member * shape->leaving + half) / shape->members;
+    if (((member + 1) * shape->leaving + half) / shape->members > before) {
+        fputs(",\"leaving\":{\"since_ms\":0", out);
+        if (before % 2 == 0) {
+            fprintf(out, ",\"deadline_ms\":%d", DEADLINE_MS);
+        }
+        fputs("}", out);
+    }
+}
+
 static void write_member(FILE *out, const bench_shape *shape, int64_t settled, int64_t member)
 {
     fprintf(out, "%s{\"id\":\"member-%07" PRId64 "\"", member == 0 ? "" : ",", member);
     if (shape->racks > 0) {
         fprintf(out, ",\"rack\":\"r%" PRId64 "\"", member % shape->racks);
     }
+    write_leaving(out, shape, member);
     if (member < settled) {
         int first = 1;
         fputs(",\"active\":[", out);
@@ -151,7 +175,7 @@ static void write_group(FILE *out, const bench_shape *shape)
         fprintf(out, "%s{\"id\":%" PRId64 ",\"partitions\":%" PRId64 "}", i == 0 ? "" : ",", i, partitions);
     }
     fputs("]", out);
-    if (shape->weights || shape->racks > 0) {
+    if (shape->weights != BENCH_EQUAL || shape->racks > 0) {
         write_tasks(out, shape);
     }
     fputs(",\"members\":[", out);

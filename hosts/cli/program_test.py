@@ -234,19 +234,22 @@ class Program(unittest.TestCase):
         stable = [row for row in rows if row["event"] == "stable"]
         self.assertEqual([(row["moves"], row["min_moves"]) for row in stable], [(0, 0), (0, 0)])
 
-    def test_bench_of_a_grid_is_one_table_over_events_standbys_racks_and_weights(self):
+    def test_bench_of_a_grid_is_one_table_over_events_standbys_racks_weights_and_leaving(self):
         done = run("bench", "--grid", "S", "--assignor", "learner", "--repeats", "1")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         head, *rows = (line.split() for line in done.stdout.splitlines())
         self.assertEqual(head[:4], ["assignor", "tasks", "members", "event"])
         self.assertEqual({tuple(row[:3]) for row in rows}, {("learner", "50", "5")})
         events = {"fresh", "stable", "join1", "joinmany", "leave1", "partitions"}
-        variants = {("0", "0", "-"), ("1", "0", "-"), ("0", "3", "-"), ("0", "0", "1..8"), ("1", "3", "1..8")}
-        cases = [(row[3], tuple(row[4:7])) for row in rows]
+        plain, full = ("0", "0", "-", "0"), ("1", "3", "1..8", "1")
+        alone = {("1", "0", "-", "0"), ("0", "3", "-", "0"), ("0", "0", "1..8", "0"), ("0", "0", "-", "1")}
+        variants = {plain, full} | alone
+        self.assertEqual(head[4:8], ["standbys", "racks", "weights", "leaving"])
+        cases = [(row[3], tuple(row[4:8])) for row in rows]
         self.assertEqual(set(cases), {(event, variant) for event in events for variant in variants})
         self.assertEqual(len(cases), len(set(cases)))
         self.assertEqual(head[-4:], ["moves", "at", "least", "learners"])
-        self.assertEqual({row[10] for row in rows if row[3] == "stable" and row[4:7] == ["0", "0", "-"]}, {"0"})
+        self.assertEqual({row[11] for row in rows if row[3] == "stable" and tuple(row[4:8]) == plain}, {"0"})
 
     def test_bench_of_a_grid_shows_the_learners_by_which_tasks_move_later(self):
         done = run("bench", "--grid", "s", "--assignor", "learner", "--event", "JOIN1", "--repeats", "1")
@@ -254,7 +257,30 @@ class Program(unittest.TestCase):
         first = done.stdout.splitlines()[1].split()
         self.assertEqual(first[1:4], ["50", "5", "join1"])
         # Ten of the fifty tasks are the share of the member that joins; it learns all of them before one moves.
-        self.assertEqual(first[10:], ["0", "10", "10"])
+        self.assertEqual(first[11:], ["0", "10", "10"])
+
+    def test_bench_of_leaving_members_drains_them(self):
+        """Three of ten members leave with ten tasks each: nothing moves before somebody has learned them."""
+        group = ("--tasks", "100", "--members", "10", "--event", "stable", "--leaving", "3", "--repeats", "1")
+        done = run("bench", "--assignor", "scale-down", "--assignor", "learner", *group)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        drained, untouched = (json.loads(line) for line in done.stdout.splitlines())
+        self.assertEqual([drained[key] for key in ("leaving", "moves", "min_moves")], [3, 0, 30])
+        self.assertEqual([untouched[key] for key in ("leaving", "moves", "min_moves")], [3, 0, 0])
+
+    def test_bench_of_heavy_weights_moves_what_counts_alone_would_leave(self):
+        group = ("--tasks", "300", "--members", "30", "--event", "stable", "--repeats", "1")
+        done = run("bench", "--assignor", "balanced", "--heavy-weights", *group)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        heavy = json.loads(done.stdout)
+        self.assertTrue(heavy["weights"])
+        self.assertEqual(heavy["spread"], 0)
+        self.assertGreaterEqual(heavy["learners"], heavy["min_moves"])
+        self.assertGreater(heavy["min_moves"], 30)
+
+    def test_bench_wants_somebody_to_stay(self):
+        done = run("bench", "--tasks", "9", "--members", "3", "--leaving", "3", "--repeats", "1")
+        self.assert_refused(done, 2, "3 of 3 members are to leave; one at least has to stay")
 
     def test_bench_refuses_a_grid_that_is_not_there_or_has_sizes(self):
         self.assert_refused(run("bench", "--grid", "10000x100"), 2, "nearest is 10000x1000")

@@ -25,7 +25,7 @@ RECORD = HERE / "instructions.json"
 TOLERANCE = 0.03
 CALLS = 3  # the program warms up twice before the run that it is asked for
 EVENTS = ("fresh", "stable", "join1", "joinmany", "leave1", "partitions")
-EVERYTHING = ("--standbys", "1", "--racks", "3", "--weights")
+EVERYTHING = ("--standbys", "1", "--racks", "3", "--weights", "--leaving", "1")
 SIZES = ((50, 5), (500, 25), (5000, 200), (10000, 1000))
 
 
