@@ -12,9 +12,9 @@ typedef struct expansion {
     sgp_rack_graph *g;
     const sgp_view *view;
     uint32_t *target;
-    int32_t *left;  /* by arc: tasks still to go */
-    sgp_rack_share share; /* what is still to go from classes to hubs */
-    uint32_t *need; /* by member * parts + subtopology: tasks still to come from its hub */
+    int32_t *left;     /* by arc: tasks still to go */
+    uint32_t *leaving; /* by class: tasks still to go to its lot's hubs */
+    uint32_t *need;    /* by member * parts + subtopology: tasks still to come from its hub */
 } expansion;
 
 static uint32_t hub_of(const expansion *e, uint32_t member)
@@ -27,15 +27,10 @@ static uint32_t *need_of(const expansion *e, uint32_t member, const sgp_rack_cla
     return &e->need[(size_t)member * e->g->parts + c->subtopology];
 }
 
-static uint32_t hub_arcs(const expansion *e, const sgp_rack_class *c)
-{
-    return e->g->hub_arcs[c->server != SEGUE_NONE];
-}
-
-/* Tasks still to go from the class to each hub. */
+/* Tasks still to go from the class's lot to each hub that is open to it. */
 static int32_t *ways(const expansion *e, uint32_t class)
 {
-    return e->share.tasks + e->share.first[class];
+    return e->left + e->g->lot_arc[e->g->lots->of_class[class]];
 }
 
 /* Tasks of the class that wait where they are. */
@@ -118,17 +113,6 @@ typedef struct edges {
     uint32_t count;
 } edges;
 
-static int leaves(const expansion *e, uint32_t class)
-{
-    const sgp_rack_class *c = &e->g->classes->list[class];
-    for (uint32_t i = 0; i < hub_arcs(e, c); i++) {
-        if (ways(e, class)[i] > 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static void add_edge(edges *l, uint64_t class, uint64_t magnitude, uint32_t task, uint32_t member)
 {
     l->order[l->count] = class << 56 | magnitude << 48 | l->count;
@@ -171,7 +155,7 @@ static int32_t collect(const expansion *e, edges *l)
     memcpy(l->cursor, e->view->process_start, e->view->processes * sizeof *l->cursor);
     for (uint32_t i = 0; i < classes->count; i++) {
         const sgp_rack_class *c = &classes->list[i];
-        for (uint32_t k = c->first; leaves(e, i) && k < c->first + c->count; k++) {
+        for (uint32_t k = c->first; e->leaving[i] > 0 && k < c->first + c->count; k++) {
             collect_task(e, c, l, classes->task[k]);
         }
     }
@@ -179,11 +163,11 @@ static int32_t collect(const expansion *e, edges *l)
     return SEGUE_OK;
 }
 
-/* The arc of the class to the member's hub, if something is still to go there and to come to the member. */
+/* The arc of the class's lot to the member's hub, if something is still to go there and to come to the member. */
 static int32_t *way_to(const expansion *e, uint32_t class, uint32_t member)
 {
     const sgp_rack_class *c = &e->g->classes->list[class];
-    if (e->view->place[member] != SGP_STAYS || *need_of(e, member, c) == 0) {
+    if (e->view->place[member] != SGP_STAYS || e->leaving[class] == 0 || *need_of(e, member, c) == 0) {
         return NULL;
     }
     uint32_t slot = e->g->hub_slot[c->server != SEGUE_NONE][hub_of(e, member)];
@@ -235,6 +219,7 @@ static int32_t match_copies(const expansion *e)
         uint32_t member = waits(e, c, task) ? taker(e, &l, class, l.member[edge]) : SEGUE_NONE;
         if (member != SEGUE_NONE) {
             --*way_to(e, class, member);
+            --e->leaving[class];
             --*need_of(e, member, c);
             e->target[task] = member;
         }
@@ -244,13 +229,12 @@ static int32_t match_copies(const expansion *e)
 
 /* ---- the rest ---- */
 
-/* The hub to which most of the class is still to go; the arcs' order is the hubs'. */
+/* The hub to which most of the class's lot is still to go; the arcs' order is the hubs'. */
 static uint32_t fullest_slot(const expansion *e, uint32_t class)
 {
-    const sgp_rack_class *c = &e->g->classes->list[class];
     const int32_t *left = ways(e, class);
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < hub_arcs(e, c); i++) {
+    uint32_t best = 0, slots = e->g->hub_arcs[e->g->classes->list[class].server != SEGUE_NONE];
+    for (uint32_t i = 1; i < slots; i++) {
         best = left[i] > left[best] ? i : best;
     }
     return best;
@@ -261,10 +245,8 @@ static uint32_t fullest_slot(const expansion *e, uint32_t class)
 static void send_rest(const expansion *e, uint32_t class, uint32_t *pool)
 {
     const sgp_rack_class *c = &e->g->classes->list[class];
-    uint64_t waiting = 0, leaving = 0, seen = 0, gone = 0;
-    for (uint32_t i = 0; i < hub_arcs(e, c); i++) {
-        leaving += (uint64_t)ways(e, class)[i];
-    }
+    const uint64_t leaving = e->leaving[class];
+    uint64_t waiting = 0, seen = 0, gone = 0;
     for (uint32_t k = c->first; leaving > 0 && k < c->first + c->count; k++) {
         waiting += (uint64_t)waits(e, c, e->g->classes->task[k]);
     }
@@ -272,7 +254,7 @@ static void send_rest(const expansion *e, uint32_t class, uint32_t *pool)
         uint32_t task = e->g->classes->task[k];
         if (waits(e, c, task) && ++seen * leaving / waiting > gone) {
             uint32_t slot = fullest_slot(e, class);
-            pool[task] = e->g->flow.to[e->g->hub_arc[e->g->groups->model[class]] + slot];
+            pool[task] = e->g->flow.to[e->g->lot_arc[e->g->lots->of_class[class]] + slot] - e->g->first_hub;
             ways(e, class)[slot]--;
             gone++;
         }
@@ -335,7 +317,7 @@ static int32_t deal(const expansion *e, const uint32_t *pool)
 {
     const sgp_rack_graph *g = e->g;
     sgp_region *region = g->balance->region;
-    const uint32_t first = g->flow.nodes - 3 - g->groups->hubs * g->parts, pools = g->groups->hubs * g->parts;
+    const uint32_t pools = g->groups->hubs * g->parts;
     uint32_t *start = SGP_TAKE_ZERO(region, uint32_t, (size_t)pools + 1);
     uint32_t *task = SGP_TAKE(region, uint32_t, g->balance->count);
     ring r = {SGP_TAKE(region, uint32_t, e->view->members), SGP_TAKE(region, uint32_t, e->view->members), 0, 0};
@@ -343,12 +325,12 @@ static int32_t deal(const expansion *e, const uint32_t *pool)
         return SEGUE_E_MEMORY;
     }
     for (uint32_t t = 0; t < e->view->tasks; t++) {
-        start[pool[t] == SEGUE_NONE ? 0 : pool[t] - first + 1] += pool[t] != SEGUE_NONE;
+        start[pool[t] == SEGUE_NONE ? 0 : pool[t] + 1] += pool[t] != SEGUE_NONE;
     }
     uint32_t rows = sgp_buckets_open(start, pools);
     for (uint32_t t = e->view->tasks; t-- > 0;) {
         if (pool[t] != SEGUE_NONE) {
-            task[--start[pool[t] - first + 1]] = t;
+            task[--start[pool[t] + 1]] = t;
         }
     }
     sgp_buckets_close(start, pools, rows);
@@ -371,8 +353,9 @@ int32_t sgp_rack_expand(sgp_rack_graph *g, uint32_t *target)
     sgp_region *region = g->balance->region;
     expansion e = {.g = g, .view = g->balance->view, .target = target, .left = g->flow.amount};
     e.need = SGP_TAKE_ZERO(region, uint32_t, (size_t)e.view->members * g->parts);
+    e.leaving = SGP_TAKE(region, uint32_t, g->classes->count);
     uint32_t *pool = SGP_TAKE(region, uint32_t, e.view->tasks);
-    if (region->failed || sgp_rack_share_out(&e.share, g) != SEGUE_OK) {
+    if (region->failed || sgp_rack_share_out(g, e.leaving) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     memset(pool, 0xff, e.view->tasks * sizeof *pool);

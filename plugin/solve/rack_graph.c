@@ -11,18 +11,28 @@
 /* ---- size ---- */
 
 typedef struct layout {
-    uint32_t cells, groups, hubs, heavy, budget, top; /* the first node of each kind; classes begin at 0 */
+    uint32_t lots, hubs, cells, groups, heavy, budget, top; /* the first node of each kind; classes begin at 0 */
     uint32_t nodes;
 } layout;
+
+/* Classes that are learned have a node of their own. */
+static uint32_t count_learned(const sgp_rack_graph *g)
+{
+    uint32_t learned = 0;
+    for (uint32_t i = 0; i < g->classes->count; i++) {
+        learned += g->classes->list[i].learner != SEGUE_NONE;
+    }
+    return learned;
+}
 
 static layout lay_out(const sgp_rack_graph *g)
 {
     layout l;
-    uint32_t cells = g->groups->count * g->parts;
-    l.cells = g->groups->models;
-    l.groups = g->evens ? l.cells + cells : l.cells;
-    l.hubs = l.groups + g->groups->count;
-    l.heavy = l.hubs + g->groups->hubs * g->parts;
+    l.lots = count_learned(g);
+    l.hubs = l.lots + g->lots->count;
+    l.cells = l.hubs + g->groups->hubs * g->parts;
+    l.groups = g->evens ? l.cells + g->groups->count * g->parts : l.cells;
+    l.heavy = l.groups + g->groups->count;
     l.budget = l.heavy + 1;
     l.top = l.budget + 1;
     l.nodes = l.top + 1;
@@ -31,9 +41,9 @@ static layout lay_out(const sgp_rack_graph *g)
 
 static uint64_t count_arcs(const sgp_rack_graph *g)
 {
-    const uint64_t parts = g->parts;
-    uint64_t cells = g->groups->count * parts, groups = g->groups->count;
-    return (uint64_t)g->groups->models * (2 + g->groups->hubs) + cells + (g->evens ? 6 * cells : 0) + 2 * groups + 4;
+    uint64_t groups = g->groups->count, cells = groups * g->parts;
+    return g->groups->models + 2 * (uint64_t)count_learned(g) + (uint64_t)g->lots->count * g->groups->hubs + cells +
+           (g->evens ? 6 * cells : 0) + 2 * groups + 4;
 }
 
 int sgp_rack_graph_open(sgp_rack_graph *g, int by_subtopology)
@@ -80,57 +90,68 @@ static uint32_t traffic_of(const sgp_rack_graph *g, const sgp_rack_class *c, uin
     return sgp_rack_cost_of(g->cost, c->vector, g->cost->place[member]);
 }
 
-/* Arcs of one class to all hubs that are open to it; it starts by the cheapest. */
-static void add_hub_arcs(sgp_rack_graph *g, const layout *l, uint32_t class, uint32_t node)
+/* Arcs of one lot to all hubs that are open to it; it starts by the cheapest. */
+static void add_lot(sgp_rack_graph *g, const layout *l, uint32_t lot)
 {
-    const sgp_rack_class *c = &g->classes->list[class];
-    int served = c->server != SEGUE_NONE;
+    const sgp_rack_lot *of = &g->lots->list[lot];
     int64_t least = INT64_MAX;
-    g->hub_arc[class] = g->flow.arcs;
+    g->lot_arc[lot] = g->flow.arcs;
     for (uint32_t hub = 0; hub < g->groups->hubs; hub++) {
-        if (g->hub_slot[served][hub] == SEGUE_NONE) {
+        if (g->hub_slot[of->served][hub] == SEGUE_NONE) {
             continue;
         }
-        int64_t traffic = sgp_rack_cost_of(g->cost, c->vector, hub / 2);
-        uint32_t arc = add(g, node, l->hubs + hub * g->parts + c->subtopology, SGP_FLOW_NO_LIMIT,
-                           (price){.traffic = traffic, .moves = served});
+        int64_t traffic = sgp_rack_cost_of(g->cost, of->vector, hub / 2);
+        uint32_t arc = add(g, l->lots + lot, l->hubs + hub * g->parts + of->subtopology, SGP_FLOW_NO_LIMIT,
+                           (price){.traffic = traffic});
         if (traffic < least) {
             least = traffic;
-            g->flow.hang[node] = arc;
+            g->flow.hang[l->lots + lot] = arc;
         }
     }
 }
 
-/* One class stands for those of all members that are alike. */
-static void add_class(sgp_rack_graph *g, const layout *l, uint32_t class, uint32_t node)
+/* From where a class leaves to its lot, or by way of a node to its lot or its learner. */
+static uint32_t add_way_out(sgp_rack_graph *g, const layout *l, uint32_t class, uint32_t *learned)
 {
     const sgp_rack_class *c = &g->classes->list[class];
-    int64_t served = c->server != SEGUE_NONE;
-    if (served) {
-        int32_t tasks = (int32_t)(c->count * g->groups->list[g->groups->of_member[c->server]].count);
-        int64_t traffic = traffic_of(g, c, c->server);
-        g->own_arc[class] =
-            add(g, l->cells + cell_of(g, c->server, c->subtopology), node, tasks, (price){.traffic = -traffic});
-        g->traffic += traffic * tasks;
-    } else {
-        g->flow.supply[node] = (int32_t)c->count;
+    uint32_t lot = l->lots + g->lots->of_class[class];
+    if (c->learner == SEGUE_NONE) {
+        return lot;
+    }
+    uint32_t node = (*learned)++;
+    g->learner_arc[class] = add(g, node, l->cells + cell_of(g, c->learner, c->subtopology), (int32_t)c->count,
+                                (price){.traffic = traffic_of(g, c, c->learner), .started = -1});
+    g->flow.hang[node] = add(g, node, lot, SGP_FLOW_NO_LIMIT, (price){0});
+    return node;
+}
+
+/* One class stands for those of all members that are alike. */
+static void add_class(sgp_rack_graph *g, const layout *l, uint32_t class, uint32_t out)
+{
+    const sgp_rack_class *c = &g->classes->list[class];
+    if (c->server == SEGUE_NONE) {
+        g->flow.supply[out] += (int32_t)c->count;
         g->flow.supply[l->top] -= (int32_t)c->count;
+        return;
     }
-    if (c->learner != SEGUE_NONE) {
-        g->learner_arc[class] =
-            add(g, node, l->cells + cell_of(g, c->learner, c->subtopology), (int32_t)c->count,
-                (price){.traffic = traffic_of(g, c, c->learner), .moves = served, .started = -1});
-    }
-    add_hub_arcs(g, l, class, node);
+    int32_t tasks = (int32_t)(c->count * g->groups->list[g->groups->of_member[c->server]].count);
+    int64_t traffic = traffic_of(g, c, c->server);
+    g->own_arc[class] = add(g, l->cells + cell_of(g, c->server, c->subtopology), out, tasks,
+                            (price){.traffic = -traffic, .moves = 1});
+    g->traffic += traffic * tasks;
 }
 
 static void add_classes(sgp_rack_graph *g, const layout *l)
 {
-    for (uint32_t i = 0, node = 0; i < g->classes->count; i++) {
-        g->own_arc[i] = g->hub_arc[i] = g->learner_arc[i] = SEGUE_NONE;
+    uint32_t learned = 0;
+    for (uint32_t i = 0; i < g->classes->count; i++) {
+        g->own_arc[i] = g->learner_arc[i] = SEGUE_NONE;
         if (g->groups->model[i] == i) {
-            add_class(g, l, i, node++);
+            add_class(g, l, i, add_way_out(g, l, i, &learned));
         }
+    }
+    for (uint32_t i = 0; i < g->lots->count; i++) {
+        add_lot(g, l, i);
     }
 }
 
@@ -264,8 +285,9 @@ int32_t sgp_rack_graph_build(sgp_rack_graph *g, const sgp_rack_bounds *bounds)
     for (int i = 0; i < 2; i++) {
         g->hub_slot[i] = SGP_TAKE(region, uint32_t, g->groups->hubs);
     }
+    g->first_hub = l.hubs;
+    g->lot_arc = SGP_TAKE(region, uint32_t, g->lots->count);
     g->own_arc = SGP_TAKE(region, uint32_t, g->classes->count);
-    g->hub_arc = SGP_TAKE(region, uint32_t, g->classes->count);
     g->learner_arc = SGP_TAKE(region, uint32_t, g->classes->count);
     g->cell_arc = SGP_TAKE(region, uint32_t, (size_t)g->groups->count * g->parts);
     for (int i = 0; i < SGP_RACK_MEASURES; i++) {

@@ -2,17 +2,11 @@
 #include "solve/rack_share.h"
 
 typedef struct sharer {
-    sgp_rack_share *share;
-    sgp_rack_graph *g;
+    const sgp_rack_graph *g;
     uint32_t *place; /* by member: in its group */
     uint32_t *given; /* by model: all that leaves */
     uint32_t *turn;  /* by model: the first member that gives one more */
 } sharer;
-
-static uint32_t slots_of(const sharer *s, uint32_t class)
-{
-    return s->g->hub_arcs[s->g->classes->list[class].server != SEGUE_NONE];
-}
 
 /* How many members stand behind a class. */
 static uint32_t members_of(const sharer *s, uint32_t class)
@@ -31,6 +25,11 @@ static void place_members(const sharer *s)
     }
 }
 
+static uint32_t amount(const sharer *s, uint32_t arc, uint32_t without)
+{
+    return arc == SEGUE_NONE ? without : (uint32_t)s->g->flow.amount[arc];
+}
+
 /* Classes come by server, so that a member's turns follow each other. */
 static void take_turns(const sharer *s)
 {
@@ -42,51 +41,34 @@ static void take_turns(const sharer *s)
         }
         turn = i > 0 && classes->list[i - 1].server == classes->list[i].server ? turn : 0;
         s->turn[i] = turn;
-        s->given[i] = 0;
-        for (uint32_t slot = 0; slot < slots_of(s, i); slot++) {
-            s->given[i] += (uint32_t)s->g->flow.amount[s->g->hub_arc[i] + slot];
-        }
+        s->given[i] = amount(s, s->g->own_arc[i], classes->list[i].count) - amount(s, s->g->learner_arc[i], 0);
         turn = (turn + s->given[i]) % members_of(s, i);
     }
 }
 
-static void give(const sharer *s, uint32_t class)
+static uint32_t gives(const sharer *s, uint32_t class)
 {
-    uint32_t model = s->g->groups->model[class], count = members_of(s, class), server = s->g->classes->list[class].server;
-    uint32_t place = server == SEGUE_NONE ? 0 : s->place[server];
+    uint32_t model = s->g->groups->model[class], count = members_of(s, class);
+    uint32_t server = s->g->classes->list[class].server, place = server == SEGUE_NONE ? 0 : s->place[server];
     uint32_t behind = (place + count - s->turn[model]) % count;
-    int32_t tasks = (int32_t)(s->given[model] / count + (behind < s->given[model] % count));
-    for (uint32_t slot = 0; slot < slots_of(s, class); slot++) {
-        int32_t *left = &s->g->flow.amount[s->g->hub_arc[model] + slot];
-        int32_t take = tasks < *left ? tasks : *left;
-        s->share->tasks[s->share->first[class] + slot] = take;
-        *left -= take;
-        tasks -= take;
-    }
+    return s->given[model] / count + (behind < s->given[model] % count);
 }
 
-int32_t sgp_rack_share_out(sgp_rack_share *share, sgp_rack_graph *g)
+int32_t sgp_rack_share_out(const sgp_rack_graph *g, uint32_t *leaving)
 {
     sgp_region *region = g->balance->region;
     const uint32_t classes = g->classes->count;
-    sharer s = {.share = share, .g = g};
-    size_t rows = 0;
-    share->first = SGP_TAKE(region, uint32_t, classes);
+    sharer s = {.g = g};
     s.place = SGP_TAKE(region, uint32_t, g->balance->view->members);
     s.given = SGP_TAKE(region, uint32_t, classes);
     s.turn = SGP_TAKE(region, uint32_t, classes);
-    for (uint32_t i = 0; !region->failed && i < classes; i++) {
-        share->first[i] = (uint32_t)rows;
-        rows += slots_of(&s, i);
-    }
-    share->tasks = SGP_TAKE(region, int32_t, rows);
     if (region->failed) {
         return SEGUE_E_MEMORY;
     }
     place_members(&s);
     take_turns(&s);
     for (uint32_t i = 0; i < classes; i++) {
-        give(&s, i);
+        leaving[i] = gives(&s, i);
     }
     return SEGUE_OK;
 }

@@ -9,12 +9,7 @@
 
 #include "solve/rack_graph.h"
 
-typedef struct sgp_rack_share {
-    uint32_t *first; /* by class: its row for the first hub that is open to it; the others follow */
-    int32_t *tasks;  /* that leave to the hub */
-} sgp_rack_share;
-
-/* Takes what classes give to hubs out of the flow's amounts. */
-int32_t sgp_rack_share_out(sgp_rack_share *share, sgp_rack_graph *graph);
+/* leaving, by class: tasks that go to its lot. */
+int32_t sgp_rack_share_out(const sgp_rack_graph *graph, uint32_t *leaving);
 
 #endif

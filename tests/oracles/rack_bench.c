@@ -129,6 +129,7 @@ typedef struct parts {
     sgp_rack_cost cost;
     sgp_rack_classes classes;
     sgp_rack_groups groups;
+    sgp_rack_lots lots;
     sgp_rack_bounds bounds;
     sgp_rack_graph graph;
 } parts;
@@ -138,12 +139,15 @@ static void make_graph(parts *p, const stage *g)
     int by_subtopology = g->s->view.config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY;
     p->b = g->b;
     p->b.region = &p->region;
-    p->graph = (sgp_rack_graph){.balance = &p->b, .cost = &p->cost, .classes = &p->classes, .groups = &p->groups};
+    p->graph = (sgp_rack_graph){.balance = &p->b, .cost = &p->cost, .classes = &p->classes, .groups = &p->groups,
+                                .lots = &p->lots};
     assert_int_equal(sgp_rack_cost_build(&p->cost, &g->s->view, &p->region), SEGUE_OK);
     assert_int_equal(sgp_rack_classes_build(&p->classes, &p->b, &p->cost, by_subtopology), SEGUE_OK);
     assert_int_equal(sgp_rack_bounds_set(&p->bounds, &p->b, &g->quota, NULL, 0), SEGUE_OK);
     assert_int_equal(sgp_rack_groups_build(&p->groups, &p->b, &p->bounds, &p->cost, &p->classes, by_subtopology),
                      SEGUE_OK);
+    assert_int_equal(sgp_rack_lots_build(&p->lots, &p->classes, &p->cost,
+                                         by_subtopology ? g->s->view.subtopologies : 1, &p->region), SEGUE_OK);
     assert_true(sgp_rack_graph_open(&p->graph, by_subtopology));
     assert_int_equal(sgp_rack_graph_build(&p->graph, &p->bounds), SEGUE_OK);
 }
