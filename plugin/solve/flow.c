@@ -10,6 +10,9 @@ enum { BUSY = 32 };
 
 enum { EMPTY = 1, FULL = -1, HELD = 0 };
 
+/* What a loose node's artificial arc carries beside what is asked of it: more than that will ever be. */
+enum { SLACK = 1 << 29 };
+
 /* Arcs that are looked at before the best of them enters: half the root of all of them, since steps are cheap. */
 static uint32_t block_size(uint32_t arcs)
 {
@@ -23,7 +26,7 @@ static uint32_t block_size(uint32_t arcs)
 int32_t sgp_flow_open(sgp_flow *f, uint32_t nodes, uint32_t most_arcs, sgp_region *region)
 {
     const size_t arcs = (size_t)most_arcs + nodes, with_root = (size_t)nodes + 1;
-    *f = (sgp_flow){.nodes = nodes};
+    *f = (sgp_flow){.nodes = nodes, .loose = nodes};
     f->from = SGP_TAKE(region, uint32_t, arcs);
     f->to = SGP_TAKE(region, uint32_t, arcs);
     f->limit = SGP_TAKE(region, int32_t, arcs);
@@ -32,33 +35,48 @@ int32_t sgp_flow_open(sgp_flow *f, uint32_t nodes, uint32_t most_arcs, sgp_regio
     f->state = SGP_TAKE(region, int8_t, arcs);
     f->supply = SGP_TAKE_ZERO(region, int32_t, with_root);
     f->hang = SGP_TAKE(region, uint32_t, with_root);
+    f->back = SGP_TAKE(region, uint32_t, with_root);
     if (sgp_flow_tree_open(&f->tree, (uint32_t)with_root, f->from, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     memset(f->hang, 0xff, with_root * sizeof *f->hang);
+    memset(f->back, 0xff, with_root * sizeof *f->back);
     return SEGUE_OK;
 }
 
 /* ---- the start ---- */
 
-/* A node hangs by the caller's arc where all that comes up to it fits through and room is left. */
+static void hang_artificially(sgp_flow *f, uint32_t node, int32_t excess)
+{
+    const int up = excess >= 0;
+    const uint32_t arc = f->arcs + node;
+    f->from[arc] = up ? node : f->nodes;
+    f->to[arc] = up ? f->nodes : node;
+    f->amount[arc] = up ? excess : -excess;
+    sgp_flow_tree_attach(&f->tree, node, f->nodes, arc);
+}
+
+/* A node hangs by the caller's arc where all that comes up to it fits through and room is left, or where all that it lacks
+ * comes down. What does not fit is artificial. */
 static void place(sgp_flow *f, uint32_t node, int32_t *rising)
 {
-    uint32_t arc = f->hang[node];
-    int32_t excess = rising[node];
-    if (arc == SEGUE_NONE || excess < 0 || excess >= f->limit[arc]) {
-        int up = excess >= 0;
-        arc = f->arcs + node;
-        f->from[arc] = up ? node : f->nodes;
-        f->to[arc] = up ? f->nodes : node;
-        f->amount[arc] = up ? excess : -excess;
-        sgp_flow_tree_attach(&f->tree, node, f->nodes, arc);
+    const int up = rising[node] >= 0;
+    const uint32_t arc = up ? f->hang[node] : f->back[node];
+    const int32_t all = up ? rising[node] : -rising[node], fits = arc == SEGUE_NONE || all < f->limit[arc] ? all : f->limit[arc];
+    if (arc == SEGUE_NONE) {
+        hang_artificially(f, node, rising[node]);
         return;
     }
-    f->amount[arc] = excess;
-    rising[f->to[arc]] += excess;
-    f->state[arc] = HELD;
-    sgp_flow_tree_attach(&f->tree, node, f->to[arc], arc);
+    const uint32_t above = up ? f->to[arc] : f->from[arc];
+    f->amount[arc] = fits;
+    rising[above] += up ? fits : -fits;
+    if (all < f->limit[arc]) {
+        f->state[arc] = HELD;
+        sgp_flow_tree_attach(&f->tree, node, above, arc);
+        return;
+    }
+    f->state[arc] = FULL;
+    hang_artificially(f, node, up ? all - fits : fits - all);
 }
 
 /* Busy nodes: see flow_tree.h. */
@@ -85,9 +103,28 @@ void sgp_flow_start(sgp_flow *f)
     memset(f->state + f->arcs, HELD, f->nodes * sizeof *f->state);
     for (uint32_t n = 0; n < f->nodes; n++) {
         f->limit[f->arcs + n] = SGP_FLOW_NO_LIMIT;
+        if (n < f->loose) {
+            place(f, n, rising);
+        } else {
+            hang_artificially(f, n, SLACK + rising[n]);
+        }
+    }
+    f->behind = f->arcs;
+    choose_anchors(f);
+}
+
+/* Loose nodes have what the parts have left them with. */
+static void tighten(sgp_flow *f)
+{
+    int32_t *rising = (int32_t *)f->tree.anchors.parent; /* prices are set anew */
+    for (uint32_t n = f->loose; n < f->nodes; n++) {
+        rising[n] = f->amount[f->arcs + n] - SLACK;
+        f->amount[f->arcs + n] = 0;
+        sgp_flow_tree_detach(&f->tree, n);
+    }
+    for (uint32_t n = f->loose; n < f->nodes; n++) {
         place(f, n, rising);
     }
-    choose_anchors(f);
 }
 
 /* ---- one step ---- */
@@ -100,15 +137,15 @@ static int64_t reduced(const sgp_flow *f, uint32_t arc)
 /* The arc of the next block that gains most, SEGUE_NONE when no arc gains anything. */
 static uint32_t find_entering(sgp_flow *f, uint32_t block)
 {
-    uint32_t best_arc = SEGUE_NONE, arc = f->scan, left = block, looked = 0;
+    uint32_t best_arc = SEGUE_NONE, arc = f->scan, left = block, looked = 0, all = f->behind - f->first;
     int64_t best = 0;
-    for (; looked < f->arcs; looked++) {
+    for (; looked < all; looked++) {
         int64_t gain = f->state[arc] * reduced(f, arc);
         if (gain < best) {
             best = gain;
             best_arc = arc;
         }
-        arc = arc + 1 == f->arcs ? 0 : arc + 1;
+        arc = arc + 1 == f->behind ? f->first : arc + 1;
         if (--left == 0) {
             if (best_arc != SEGUE_NONE) {
                 break;
@@ -218,16 +255,44 @@ static void price_artificial(sgp_flow *f)
     }
 }
 
-enum sgp_flow_end sgp_flow_minimize(sgp_flow *f, sgp_deadline *deadline)
+/* Lets arcs enter until none of them gains anything. 0 when it is cut off. */
+static int improve(sgp_flow *f, uint32_t first, uint32_t behind, sgp_deadline *deadline)
 {
-    const uint32_t block = block_size(f->arcs);
-    price_artificial(f);
-    sgp_flow_tree_set_prices(&f->tree, f->cost);
+    const uint32_t block = block_size(behind - first);
+    f->first = f->scan = first;
+    f->behind = behind;
     for (uint32_t arc; (arc = find_entering(f, block)) != SEGUE_NONE;) {
         if (f->looked + 64 * f->steps > SGP_FLOW_MOST_WORK || sgp_deadline_passed(deadline)) {
-            return SGP_FLOW_CUT;
+            return 0;
         }
         step(f, arc);
+    }
+    return 1;
+}
+
+static void set_prices(sgp_flow *f)
+{
+    price_artificial(f);
+    sgp_flow_tree_set_prices(&f->tree, f->cost);
+}
+
+enum sgp_flow_end sgp_flow_minimize_parts(sgp_flow *f, const uint32_t *start, uint32_t parts, sgp_deadline *deadline)
+{
+    set_prices(f);
+    for (uint32_t p = 0; p < parts; p++) {
+        if (!improve(f, start[p], start[p + 1], deadline)) {
+            return SGP_FLOW_CUT;
+        }
+    }
+    tighten(f);
+    return SGP_FLOW_OPTIMAL;
+}
+
+enum sgp_flow_end sgp_flow_minimize(sgp_flow *f, sgp_deadline *deadline)
+{
+    set_prices(f);
+    if (!improve(f, 0, f->arcs, deadline)) {
+        return SGP_FLOW_CUT;
     }
     return is_feasible(f) ? SGP_FLOW_OPTIMAL : SGP_FLOW_INFEASIBLE;
 }

@@ -11,8 +11,12 @@
  * whose change would cost something, and what is left are exactly the flows that are optimal so far. So no level needs a
  * weight that outweighs the sum of another, and nothing overflows.
  *
- *   sgp_flow_open, sgp_flow_arc ..., supply and hang, sgp_flow_start, then for each level sgp_flow_minimize and
- *   sgp_flow_freeze.
+ * Where the arcs fall into parts that have but a few late nodes in common, each part is minimized by itself first, with as
+ * much as it likes coming from these nodes and going there. What the parts then ask of them together is all that is left to
+ * do, and where it is allowed the whole is optimal already.
+ *
+ *   sgp_flow_open, sgp_flow_arc ..., supply, hang and back, sgp_flow_start, sgp_flow_minimize_parts where there are parts,
+ *   then for each level sgp_flow_minimize and sgp_flow_freeze.
  */
 #ifndef SGP_FLOW_H
 #define SGP_FLOW_H
@@ -44,13 +48,15 @@ typedef struct sgp_flow {
     int8_t *state;           /* 1 empty, -1 full, 0 in the tree or frozen */
     /* by node, the root last */
     int32_t *supply;         /* set by the caller: what enters there, negative: what leaves; the sum is 0 */
-    uint32_t *hang;          /* set by the caller: an arc to a later node by which to begin, or SEGUE_NONE */
+    uint32_t *hang, *back;   /* set by the caller: an arc to, and one from, a later node by which to begin, or SEGUE_NONE */
+    uint32_t loose;          /* set by the caller: the first of the nodes that parts have in common; they are the last */
     sgp_flow_tree tree;
-    uint32_t scan; /* where the next arc is looked for */
+    uint32_t first, behind, scan; /* arcs that may enter, and where the next one is looked for */
     uint64_t steps, looked; /* of all levels; `looked` counts arcs */
 } sgp_flow;
 
-/* Room for that many. E_MEMORY is the only fault. supply is 0 and hang SEGUE_NONE everywhere. */
+/* Room for that many. E_MEMORY is the only fault. supply is 0, hang and back are SEGUE_NONE
+ * everywhere, no node is loose. */
 int32_t sgp_flow_open(sgp_flow *flow, uint32_t nodes, uint32_t most_arcs, sgp_region *region);
 
 /* Returns the arc's number: they count up from 0. */
@@ -65,6 +71,10 @@ static inline uint32_t sgp_flow_arc(sgp_flow *flow, uint32_t from, uint32_t to, 
 
 /* The first tree, when all arcs are there. */
 void sgp_flow_start(sgp_flow *flow);
+
+/* Minimizes the costs part by part, arcs start[p] up to start[p + 1], while what loose nodes lack or have too much of costs
+ * nothing; then these have to do with what they have. Once, after sgp_flow_start. SGP_FLOW_CUT or SGP_FLOW_OPTIMAL. */
+enum sgp_flow_end sgp_flow_minimize_parts(sgp_flow *flow, const uint32_t *start, uint32_t parts, sgp_deadline *deadline);
 
 /* Minimizes flow->cost, which the caller has filled for its arcs, from wherever the flow is. */
 enum sgp_flow_end sgp_flow_minimize(sgp_flow *flow, sgp_deadline *deadline);

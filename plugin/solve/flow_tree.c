@@ -91,6 +91,11 @@ void sgp_flow_tree_attach(sgp_flow_tree *t, uint32_t node, uint32_t parent, uint
     t->arc[node] = arc;
 }
 
+void sgp_flow_tree_detach(sgp_flow_tree *t, uint32_t node)
+{
+    unlink_from(&t->all, node);
+}
+
 /* How a node's price differs from its parent's. */
 static int64_t along(const sgp_flow_tree *t, uint32_t node, const int64_t *cost)
 {

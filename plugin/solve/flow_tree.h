@@ -40,6 +40,9 @@ void sgp_flow_tree_make_anchor(sgp_flow_tree *tree, uint32_t node);
 
 void sgp_flow_tree_attach(sgp_flow_tree *tree, uint32_t node, uint32_t parent, uint32_t arc);
 
+/* The node, with all below it, hangs nowhere. Before the prices are set. */
+void sgp_flow_tree_detach(sgp_flow_tree *tree, uint32_t node);
+
 /* When everything hangs from the root. Linear. */
 void sgp_flow_tree_set_prices(sgp_flow_tree *tree, const int64_t *cost);
 

@@ -141,17 +141,15 @@ static void add_class(sgp_rack_graph *g, const layout *l, uint32_t class, uint32
     g->traffic += traffic * tasks;
 }
 
-static void add_classes(sgp_rack_graph *g, const layout *l)
+/* Those of one subtopology. */
+static void add_classes(sgp_rack_graph *g, const layout *l, uint32_t subtopology, uint32_t *learned)
 {
-    uint32_t learned = 0;
-    for (uint32_t i = 0; i < g->classes->count; i++) {
-        g->own_arc[i] = g->learner_arc[i] = SEGUE_NONE;
-        if (g->groups->model[i] == i) {
-            add_class(g, l, i, add_way_out(g, l, i, &learned));
+    for (uint32_t i = g->lots->first[subtopology]; i < g->lots->first[subtopology + 1]; i++) {
+        uint32_t class = g->lots->class[i];
+        g->own_arc[class] = g->learner_arc[class] = SEGUE_NONE;
+        if (g->groups->model[class] == class) {
+            add_class(g, l, class, add_way_out(g, l, class, learned));
         }
-    }
-    for (uint32_t i = 0; i < g->lots->count; i++) {
-        add_lot(g, l, i);
     }
 }
 
@@ -184,10 +182,9 @@ static void add_cell_arcs(sgp_rack_graph *g, uint32_t cell, uint32_t group, int6
 {
     const price fault = {.faults = 1}, mended = {.faults = -1}, even = {0};
     int64_t start = own > low ? own : low;
+    g->flow.hang[cell] = g->flow.arcs; /* by what one more would be */
     add_if(g, cell, group, between(own, low), mended);
-    if (high > start) {
-        g->flow.hang[cell] = add(g, cell, group, between(start, high), even);
-    }
+    add_if(g, cell, group, between(start, high), even);
     add(g, cell, group, SGP_FLOW_NO_LIMIT, fault);
     add_if(g, group, cell, between(high, own), mended);
     add_if(g, group, cell, between(low, own < high ? own : high), even);
@@ -205,30 +202,29 @@ static uint32_t *subtopology_tasks(const sgp_rack_graph *g)
     return tasks;
 }
 
-static int32_t add_cells(sgp_rack_graph *g, const layout *l)
+/* By cell: what its member serves. Subtopologies are balanced, so that it stands for nobody else. */
+static uint32_t *count_own(const sgp_rack_graph *g)
 {
-    const sgp_view *view = g->balance->view;
-    uint32_t *tasks = subtopology_tasks(g);
     uint32_t *own = SGP_TAKE_ZERO(g->balance->region, uint32_t, (size_t)g->groups->count * g->parts);
-    if (g->balance->region->failed) {
-        return SEGUE_E_MEMORY;
-    }
-    for (uint32_t i = 0; i < g->classes->count; i++) {
+    for (uint32_t i = 0; own != NULL && i < g->classes->count; i++) {
         const sgp_rack_class *c = &g->classes->list[i];
         if (c->server != SEGUE_NONE) {
             own[cell_of(g, c->server, c->subtopology)] += c->count;
         }
     }
+    return own;
+}
+
+static void add_cells(sgp_rack_graph *g, const layout *l, uint32_t subtopology, uint32_t tasks, const uint32_t *own)
+{
+    const uint64_t capacity = g->balance->view->capacity;
     for (uint32_t i = 0; i < g->groups->count; i++) {
         const sgp_rack_group *of = &g->groups->list[i];
-        for (uint32_t s = 0; s < g->parts; s++) {
-            uint64_t share = (uint64_t)tasks[s] * of->threads;
-            uint32_t cell = i * g->parts + s;
-            add_cell_arcs(g, l->cells + cell, l->groups + i, own[cell], (int64_t)(share / view->capacity) * of->count,
-                          (int64_t)((share + view->capacity - 1) / view->capacity) * of->count);
-        }
+        uint32_t cell = i * g->parts + subtopology;
+        uint64_t share = (uint64_t)tasks * of->threads;
+        add_cell_arcs(g, l->cells + cell, l->groups + i, own[cell], (int64_t)(share / capacity) * of->count,
+                      (int64_t)((share + capacity - 1) / capacity) * of->count);
     }
-    return SEGUE_OK;
 }
 
 /* ---- groups ---- */
@@ -243,7 +239,9 @@ static int64_t add_range(sgp_rack_graph *g, uint32_t node, uint32_t sink, uint32
     if (high > inside) {
         g->flow.hang[node] = add(g, node, sink, between(inside, high), (price){.order = order});
     }
-    add_if(g, sink, node, between(low, inside), (price){.order = -order});
+    if (inside > low) {
+        g->flow.back[node] = add(g, sink, node, between(low, inside), (price){.order = -order});
+    }
     return inside;
 }
 
@@ -263,18 +261,38 @@ static void add_groups(sgp_rack_graph *g, const layout *l, const sgp_rack_bounds
     }
 }
 
-static void add_hubs(sgp_rack_graph *g, const layout *l)
+static void add_hubs(sgp_rack_graph *g, const layout *l, uint32_t subtopology)
 {
     for (uint32_t i = 0; i < g->groups->count; i++) {
-        uint32_t hub = g->groups->list[i].hub;
+        uint32_t hub = g->groups->list[i].hub, cell = i * g->parts + subtopology;
         int open = g->hub_slot[0][hub] != SEGUE_NONE || g->hub_slot[1][hub] != SEGUE_NONE;
-        for (uint32_t s = 0; s < g->parts; s++) {
-            uint32_t cell = i * g->parts + s;
-            g->cell_arc[cell] = open ? add(g, l->hubs + hub * g->parts + s, l->cells + cell, SGP_FLOW_NO_LIMIT,
-                                           (price){0})
-                                     : SEGUE_NONE;
+        g->cell_arc[cell] = open ? add(g, l->hubs + hub * g->parts + subtopology, l->cells + cell, SGP_FLOW_NO_LIMIT,
+                                       (price){0})
+                                 : SEGUE_NONE;
+    }
+}
+
+/* Arcs of one subtopology follow each other, so that the flow can begin with each by itself. */
+static int32_t add_parts(sgp_rack_graph *g, const layout *l)
+{
+    uint32_t *tasks = g->evens ? subtopology_tasks(g) : NULL, *own = g->evens ? count_own(g) : NULL;
+    uint32_t learned = 0, lot = 0;
+    if (g->balance->region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t s = 0; s < g->parts; s++) {
+        g->part_arc[s] = g->flow.arcs;
+        add_classes(g, l, s, &learned);
+        for (; lot < g->lots->count && g->lots->list[lot].subtopology == s; lot++) {
+            add_lot(g, l, lot);
+        }
+        add_hubs(g, l, s);
+        if (g->evens) {
+            add_cells(g, l, s, tasks[s], own);
         }
     }
+    g->part_arc[g->parts] = g->flow.arcs;
+    return SEGUE_OK;
 }
 
 int32_t sgp_rack_graph_build(sgp_rack_graph *g, const sgp_rack_bounds *bounds)
@@ -286,6 +304,8 @@ int32_t sgp_rack_graph_build(sgp_rack_graph *g, const sgp_rack_bounds *bounds)
         g->hub_slot[i] = SGP_TAKE(region, uint32_t, g->groups->hubs);
     }
     g->first_hub = l.hubs;
+    g->first_group = l.groups;
+    g->part_arc = SGP_TAKE(region, uint32_t, (size_t)g->parts + 1);
     g->lot_arc = SGP_TAKE(region, uint32_t, g->lots->count);
     g->own_arc = SGP_TAKE(region, uint32_t, g->classes->count);
     g->learner_arc = SGP_TAKE(region, uint32_t, g->classes->count);
@@ -298,13 +318,12 @@ int32_t sgp_rack_graph_build(sgp_rack_graph *g, const sgp_rack_bounds *bounds)
         return SEGUE_E_MEMORY;
     }
     open_hubs(g);
-    add_classes(g, &l);
-    add_hubs(g, &l);
-    if (g->evens && add_cells(g, &l) != SEGUE_OK) {
+    if (add_parts(g, &l) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     add_groups(g, &l, bounds);
     memset(g->measure[SGP_RACK_TRAFFIC] + g->flow.arcs, 0, l.nodes * sizeof *g->measure[0]);
+    g->flow.loose = g->evens ? l.groups : l.nodes;
     sgp_flow_start(&g->flow);
     return SEGUE_OK;
 }
@@ -366,7 +385,13 @@ enum sgp_flow_end sgp_rack_graph_solve(sgp_rack_graph *g, int moves_first)
     const int *order = moves_first ? by_moves : by_traffic;
     for (int at = 0, next; at < SGP_RACK_MEASURES; at = next) {
         next = fill_costs(g, order, at);
-        enum sgp_flow_end end = sgp_flow_minimize(&g->flow, g->balance->deadline);
+        enum sgp_flow_end end = SGP_FLOW_OPTIMAL;
+        if (at == 0 && g->evens) {
+            end = sgp_flow_minimize_parts(&g->flow, g->part_arc, g->parts, g->balance->deadline);
+        }
+        if (end == SGP_FLOW_OPTIMAL) {
+            end = sgp_flow_minimize(&g->flow, g->balance->deadline);
+        }
         if (end != SGP_FLOW_OPTIMAL) {
             return end;
         }

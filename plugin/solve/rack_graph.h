@@ -44,6 +44,8 @@ typedef struct sgp_rack_graph {
     uint32_t *hub_slot[2]; /* by hub: its place among a lot's arcs to hubs, for loose and for served ones */
     uint32_t hub_arcs[2];  /* how many such arcs a loose and a served lot has */
     uint32_t first_hub;    /* the node of the first hub and subtopology; they go on by subtopology, then by hub */
+    uint32_t first_group;  /* the node */
+    uint32_t *part_arc;    /* by subtopology that is told apart: its first arc; behind them the groups' */
     uint32_t *lot_arc;     /* by lot: the first to a hub */
     uint32_t *own_arc, *learner_arc; /* by class: out of its cell, and to the learner; of a class that another stands for
                                       * there are none */

@@ -5,46 +5,49 @@
 
 #include <string.h>
 
-/* Classes by subtopology, stable. `start` has a row more than there are subtopologies. */
-static void order_classes(const sgp_rack_classes *c, uint32_t parts, uint32_t *start, uint32_t *order)
+/* By subtopology, stable. */
+static void order_classes(sgp_rack_lots *l, const sgp_rack_classes *c, uint32_t parts)
 {
     for (uint32_t i = 0; i < c->count; i++) {
-        start[c->list[i].subtopology + 1]++;
+        l->first[c->list[i].subtopology + 1]++;
     }
-    sgp_buckets_open(start, parts);
+    sgp_buckets_open(l->first, parts);
     for (uint32_t i = c->count; i-- > 0;) {
-        order[--start[c->list[i].subtopology + 1]] = i;
+        l->class[--l->first[c->list[i].subtopology + 1]] = i;
     }
+    sgp_buckets_close(l->first, parts, c->count);
 }
 
 /* newest: the last lot of the vector and kind. It is of this subtopology if it is not before `run`. */
-static uint32_t lot_of(sgp_rack_lots *p, const sgp_rack_class *c, uint32_t *newest, uint32_t run)
+static uint32_t lot_of(sgp_rack_lots *l, const sgp_rack_class *c, uint32_t *newest, uint32_t run)
 {
     uint8_t served = c->server != SEGUE_NONE;
     uint32_t *last = &newest[2 * (size_t)c->vector + served];
     if (*last == SEGUE_NONE || *last < run) {
-        *last = p->count;
-        p->list[p->count++] = (sgp_rack_lot){c->vector, c->subtopology, served};
+        *last = l->count;
+        l->list[l->count++] = (sgp_rack_lot){c->vector, c->subtopology, served};
     }
     return *last;
 }
 
-int32_t sgp_rack_lots_build(sgp_rack_lots *p, const sgp_rack_classes *c, const sgp_rack_cost *cost, uint32_t parts,
-                             sgp_region *region)
+int32_t sgp_rack_lots_build(sgp_rack_lots *l, const sgp_rack_classes *c, const sgp_rack_cost *cost, uint32_t parts,
+                            sgp_region *region)
 {
     uint32_t *newest = SGP_TAKE(region, uint32_t, 2 * (size_t)cost->vectors);
-    uint32_t *order = SGP_TAKE(region, uint32_t, c->count), *start = SGP_TAKE_ZERO(region, uint32_t, (size_t)parts + 1);
-    *p = (sgp_rack_lots){.list = SGP_TAKE(region, sgp_rack_lot, c->count)};
-    p->of_class = SGP_TAKE(region, uint32_t, c->count);
+    *l = (sgp_rack_lots){.list = SGP_TAKE(region, sgp_rack_lot, c->count)};
+    l->of_class = SGP_TAKE(region, uint32_t, c->count);
+    l->class = SGP_TAKE(region, uint32_t, c->count);
+    l->first = SGP_TAKE_ZERO(region, uint32_t, (size_t)parts + 1);
     if (region->failed) {
         return SEGUE_E_MEMORY;
     }
     memset(newest, 0xff, 2 * cost->vectors * sizeof *newest);
-    order_classes(c, parts, start, order);
-    for (uint32_t i = 0, run = 0; i < c->count; i++) {
-        const sgp_rack_class *of = &c->list[order[i]];
-        run = i > 0 && c->list[order[i - 1]].subtopology == of->subtopology ? run : p->count;
-        p->of_class[order[i]] = lot_of(p, of, newest, run);
+    order_classes(l, c, parts);
+    for (uint32_t s = 0; s < parts; s++) {
+        const uint32_t run = l->count;
+        for (uint32_t i = l->first[s]; i < l->first[s + 1]; i++) {
+            l->of_class[l->class[i]] = lot_of(l, &c->list[l->class[i]], newest, run);
+        }
     }
     return SEGUE_OK;
 }

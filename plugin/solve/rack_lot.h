@@ -18,6 +18,7 @@ typedef struct sgp_rack_lots {
     sgp_rack_lot *list;
     uint32_t count;
     uint32_t *of_class;
+    uint32_t *first, *class; /* subtopology s: its classes are class[first[s]] up to the next one's; lots come in that order */
 } sgp_rack_lots;
 
 /* parts: subtopologies that are told apart, 1 for none. Linear. E_MEMORY is the only fault. */
