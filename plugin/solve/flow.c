@@ -8,19 +8,22 @@
 /* Arcs of a node that becomes an anchor. */
 enum { BUSY = 32 };
 
+/* Arcs that are looked at before the best of them enters: the root of half of them, since steps are cheap. */
+enum { BLOCKS = 2, LEAST_BLOCK = 24 };
+
 enum { EMPTY = 1, FULL = -1, HELD = 0 };
 
 /* What a loose node's artificial arc carries beside what is asked of it: more than that will ever be. */
 enum { SLACK = 1 << 29 };
 
-/* Arcs that are looked at before the best of them enters: half the root of all of them, since steps are cheap. */
-static uint32_t block_size(uint32_t arcs)
+/* The root of a number, not below `least`; not exact. */
+static uint32_t root_of(uint32_t number, uint32_t least)
 {
-    uint32_t size = 16;
-    while ((uint64_t)size * size < arcs / 4) {
-        size += size / 4;
+    uint32_t root = least;
+    while ((uint64_t)root * root < number) {
+        root += 1 + root / 8;
     }
-    return size;
+    return root;
 }
 
 int32_t sgp_flow_open(sgp_flow *f, uint32_t nodes, uint32_t most_arcs, sgp_region *region)
@@ -134,28 +137,48 @@ static int64_t reduced(const sgp_flow *f, uint32_t arc)
     return f->cost[arc] + sgp_flow_price(&f->tree, f->from[arc]) - sgp_flow_price(&f->tree, f->to[arc]);
 }
 
-/* The arc of the next block that gains most, SEGUE_NONE when no arc gains anything. */
-static uint32_t find_entering(sgp_flow *f, uint32_t block)
+typedef struct entering {
+    uint32_t arc; /* SEGUE_NONE: none gains anything */
+    int64_t gain; /* negative */
+} entering;
+
+/* The best of `count` arcs, if it is better than what was found before. Neighbours are alike and gain alike: so it looks at
+ * arcs from all over, each `stride` behind the one before. */
+static void look_through(sgp_flow *f, uint32_t count, entering *best)
 {
-    uint32_t best_arc = SEGUE_NONE, arc = f->scan, left = block, looked = 0, all = f->behind - f->first;
-    int64_t best = 0;
-    for (; looked < all; looked++) {
-        int64_t gain = f->state[arc] * reduced(f, arc);
-        if (gain < best) {
-            best = gain;
-            best_arc = arc;
+    const uint32_t *from = f->from, *to = f->to, behind = f->behind, stride = f->stride;
+    const int64_t *cost = f->cost, *base = f->tree.base;
+    const sgp_flow_place *place = f->tree.place;
+    const int8_t *state = f->state;
+    uint32_t arc = f->scan;
+    entering found = *best;
+    for (; count > 0; count--) {
+        const sgp_flow_place *tail = &place[from[arc]], *head = &place[to[arc]];
+        int64_t gain = state[arc] * (cost[arc] + (base[tail->anchor] + tail->off) - (base[head->anchor] + head->off));
+        if (gain < found.gain) {
+            found = (entering){arc, gain};
         }
-        arc = arc + 1 == f->behind ? f->first : arc + 1;
-        if (--left == 0) {
-            if (best_arc != SEGUE_NONE) {
-                break;
-            }
-            left = block;
+        arc += stride;
+        if (arc >= behind) {
+            f->column = f->column + 1 == stride ? 0 : f->column + 1;
+            arc = f->first + f->column;
         }
     }
     f->scan = arc;
-    f->looked += looked;
-    return best_arc;
+    *best = found;
+}
+
+/* The arc of the next block that gains most, SEGUE_NONE when no arc gains anything. */
+static uint32_t find_entering(sgp_flow *f)
+{
+    entering best = {SEGUE_NONE, 0};
+    for (uint32_t left = f->behind - f->first; left > 0 && best.arc == SEGUE_NONE;) {
+        uint32_t block = left < f->block ? left : f->block;
+        look_through(f, block, &best);
+        f->looked += block;
+        left -= block;
+    }
+    return best.arc;
 }
 
 /* The circle that an entering arc closes: what is sent runs from `last` down to the join and up to `first` in the tree. */
@@ -242,8 +265,8 @@ static int is_feasible(const sgp_flow *f)
     return 1;
 }
 
-/* Dearer than any way through the caller's arcs, so that artificial ones carry nothing in the end if that can be. */
-static void price_artificial(sgp_flow *f)
+/* Artificial arcs are dearer than any way through the caller's arcs, so that they carry nothing in the end if that can be. */
+static void set_prices(sgp_flow *f)
 {
     int64_t most = 0;
     for (uint32_t a = 0; a < f->arcs; a++) {
@@ -253,27 +276,24 @@ static void price_artificial(sgp_flow *f)
     for (uint32_t n = 0; n < f->nodes; n++) {
         f->cost[f->arcs + n] = (most + 1) * ((int64_t)f->nodes + 1);
     }
+    sgp_flow_tree_set_prices(&f->tree, f->cost);
 }
 
 /* Lets arcs enter until none of them gains anything. 0 when it is cut off. */
 static int improve(sgp_flow *f, uint32_t first, uint32_t behind, sgp_deadline *deadline)
 {
-    const uint32_t block = block_size(behind - first);
     f->first = f->scan = first;
     f->behind = behind;
-    for (uint32_t arc; (arc = find_entering(f, block)) != SEGUE_NONE;) {
+    f->column = 0;
+    f->stride = root_of(behind - first, 1);
+    f->block = root_of((behind - first) / BLOCKS, LEAST_BLOCK);
+    for (uint32_t arc; (arc = find_entering(f)) != SEGUE_NONE;) {
         if (f->looked + 64 * f->steps > SGP_FLOW_MOST_WORK || sgp_deadline_passed(deadline)) {
             return 0;
         }
         step(f, arc);
     }
     return 1;
-}
-
-static void set_prices(sgp_flow *f)
-{
-    price_artificial(f);
-    sgp_flow_tree_set_prices(&f->tree, f->cost);
 }
 
 enum sgp_flow_end sgp_flow_minimize_parts(sgp_flow *f, const uint32_t *start, uint32_t parts, sgp_deadline *deadline)

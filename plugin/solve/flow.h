@@ -49,9 +49,11 @@ typedef struct sgp_flow {
     /* by node, the root last */
     int32_t *supply;         /* set by the caller: what enters there, negative: what leaves; the sum is 0 */
     uint32_t *hang, *back;   /* set by the caller: an arc to, and one from, a later node by which to begin, or SEGUE_NONE */
-    uint32_t loose;          /* set by the caller: the first of the nodes that parts have in common; they are the last */
+    uint32_t loose;          /* set by the caller: the first of the nodes that parts have in common; they are the last, and
+                              * begin by arcs that are in no part */
     sgp_flow_tree tree;
-    uint32_t first, behind, scan; /* arcs that may enter, and where the next one is looked for */
+    uint32_t first, behind; /* arcs that may enter */
+    uint32_t scan, column, stride, block; /* where the next one is looked for, and how */
     uint64_t steps, looked; /* of all levels; `looked` counts arcs */
 } sgp_flow;
 
@@ -73,7 +75,9 @@ static inline uint32_t sgp_flow_arc(sgp_flow *flow, uint32_t from, uint32_t to, 
 void sgp_flow_start(sgp_flow *flow);
 
 /* Minimizes the costs part by part, arcs start[p] up to start[p + 1], while what loose nodes lack or have too much of costs
- * nothing; then these have to do with what they have. Once, after sgp_flow_start. SGP_FLOW_CUT or SGP_FLOW_OPTIMAL. */
+ * nothing; then these have to do with what they have. Other nodes' artificial arcs are as cheap meanwhile: they keep the
+ * tree shallow, and what they carry is left to sgp_flow_minimize. Once, after sgp_flow_start. SGP_FLOW_CUT or
+ * SGP_FLOW_OPTIMAL. */
 enum sgp_flow_end sgp_flow_minimize_parts(sgp_flow *flow, const uint32_t *start, uint32_t parts, sgp_deadline *deadline);
 
 /* Minimizes flow->cost, which the caller has filled for its arcs, from wherever the flow is. */
