@@ -170,10 +170,60 @@ static void a_start_by_hanging_arcs_ends_at_the_same_cost(void **state)
         arc(&n, 1, 2, 2, 0);
         supply(&n, 0, 2, 3);
         n.flow.hang[0] = hangs ? 0 : SEGUE_NONE;
-        n.flow.hang[1] = hangs ? 2 : SEGUE_NONE; /* three come up, two fit: it is not taken */
+        n.flow.hang[1] = hangs ? 2 : SEGUE_NONE; /* three come up, two fit: the third is artificial */
         sgp_flow_start(&n.flow);
         assert_int_equal(minimize(&n), SGP_FLOW_OPTIMAL);
         assert_int_equal(cost_of(&n), 3);
+        close_net(&n);
+    }
+}
+
+/* Two parts, each of one node that sends `each` to either of two loose nodes, which the last one takes from: cheap only for
+ * the first of them, as much as `room`. */
+static void two_parts(net *n, int32_t each, int32_t room, uint32_t start[3])
+{
+    open_net(n, 5, 6);
+    for (uint32_t part = 0; part < 2; part++) {
+        start[part] = n->flow.arcs;
+        arc(n, part, 2, SGP_FLOW_NO_LIMIT, 1);
+        n->flow.hang[part] = n->flow.arcs;
+        arc(n, part, 3, SGP_FLOW_NO_LIMIT, 2);
+        supply(n, part, 4, each);
+    }
+    start[2] = n->flow.arcs;
+    n->flow.hang[2] = n->flow.arcs;
+    arc(n, 2, 4, room, 0);
+    n->flow.hang[3] = n->flow.arcs;
+    arc(n, 3, 4, SGP_FLOW_NO_LIMIT, 0);
+    n->flow.loose = 2;
+    sgp_flow_start(&n->flow);
+    memcpy(n->flow.cost, n->cost, n->flow.arcs * sizeof *n->cost);
+    assert_int_equal(sgp_flow_minimize_parts(&n->flow, start, 2, NULL), SGP_FLOW_OPTIMAL);
+}
+
+static void parts_that_fit_together_leave_nothing_to_do(void **state)
+{
+    (void)state;
+    net n;
+    uint32_t start[3];
+    two_parts(&n, 2, 5, start);
+    uint64_t steps = n.flow.steps;
+    assert_int_equal(minimize(&n), SGP_FLOW_OPTIMAL);
+    assert_int_equal(n.flow.steps, steps);
+    assert_int_equal(cost_of(&n), 4);
+    close_net(&n);
+}
+
+static void parts_that_ask_for_too_much_together_get_what_there_is(void **state)
+{
+    (void)state;
+    for (int32_t room = 0; room <= 4; room++) {
+        net n;
+        uint32_t start[3];
+        two_parts(&n, 2, room, start);
+        assert_int_equal(minimize(&n), SGP_FLOW_OPTIMAL);
+        assert_int_equal(cost_of(&n), 4 + (4 - room));
+        assert_int_equal(sgp_flow_bound(&n.flow, NULL, n.cost), 4 + (4 - room));
         close_net(&n);
     }
 }
@@ -298,6 +348,8 @@ int main(void)
         cmocka_unit_test(a_later_level_chooses_among_the_optima_of_the_first),
         cmocka_unit_test(levels_in_one_cost_have_their_bounds_as_well),
         cmocka_unit_test(a_start_by_hanging_arcs_ends_at_the_same_cost),
+        cmocka_unit_test(parts_that_fit_together_leave_nothing_to_do),
+        cmocka_unit_test(parts_that_ask_for_too_much_together_get_what_there_is),
         cmocka_unit_test(a_budget_that_ends_is_said),
         cmocka_unit_test(wherever_memory_runs_out_nothing_is_opened),
         cmocka_unit_test(no_circle_of_what_is_left_would_lower_the_cost),

@@ -9,21 +9,48 @@
 
 #include <stdio.h>
 
-enum { NODES = 24, ARCS = 120, CASES = 20000 };
+enum { NODES = 24, ARCS = 120, PARTS = 4, CASES = 20000 };
 
 typedef struct network {
     int from[ARCS], to[ARCS], nodes, arcs;
+    uint32_t parts, start[PARTS + 1]; /* arcs of each part; behind them those between loose nodes */
+    int loose;
     int64_t low[ARCS], high[ARCS], first[ARCS], second[ARCS], supply[NODES];
 } network;
+
+/* Half of them have parts. The last nodes, two at least, are loose. */
+static void divide(network *n, chance *c)
+{
+    n->parts = chance_below(c, 2) == 0 ? 0 : 1 + chance_below(c, PARTS);
+    n->loose = n->parts == 0 ? n->nodes : (int)chance_below(c, (uint32_t)n->nodes - 1);
+    for (uint32_t p = 1; p <= n->parts; p++) {
+        uint32_t left = (uint32_t)n->arcs - n->start[p - 1];
+        n->start[p] = n->start[p - 1] + chance_below(c, left / 2 + 1);
+    }
+}
+
+/* Of the part's own or a loose one. */
+static int any_node(const network *n, chance *c, int arc)
+{
+    uint32_t part = 0;
+    int node = (int)chance_below(c, (uint32_t)n->nodes);
+    while (part < n->parts && n->start[part + 1] <= (uint32_t)arc) {
+        part++;
+    }
+    int fits = n->parts == 0 || node >= n->loose || (part < n->parts && (uint32_t)node % n->parts == part);
+    return fits ? node : n->nodes - 1 - (int)chance_below(c, (uint32_t)(n->nodes - n->loose));
+}
 
 static network random_network(uint64_t seed)
 {
     chance c = chance_of(seed);
     network n = {.nodes = 2 + (int)chance_below(&c, NODES - 1), .arcs = 1 + (int)chance_below(&c, ARCS)};
+    divide(&n, &c);
     for (int a = 0; a < n.arcs; a++) {
-        n.from[a] = (int)chance_below(&c, (uint32_t)n.nodes);
-        n.to[a] = (int)chance_below(&c, (uint32_t)n.nodes);
-        n.to[a] = n.to[a] == n.from[a] ? (n.to[a] + 1) % n.nodes : n.to[a];
+        n.from[a] = any_node(&n, &c, a);
+        n.to[a] = any_node(&n, &c, a);
+        n.to[a] = n.to[a] == n.from[a] ? n.nodes - 1 : n.to[a];
+        n.from[a] = n.to[a] == n.from[a] ? n.nodes - 2 : n.from[a];
         n.high[a] = chance_below(&c, chance_once_in(&c, 4) ? 50 : 5);
         n.first[a] = (int64_t)chance_below(&c, 9) - 3;
         n.second[a] = (int64_t)chance_below(&c, 5) - 2;
@@ -61,13 +88,15 @@ static void build(const network *n, sgp_flow *f, sgp_region *region)
     assert_int_equal(sgp_flow_open(f, (uint32_t)n->nodes, (uint32_t)n->arcs, region), SEGUE_OK);
     for (int a = 0; a < n->arcs; a++) {
         sgp_flow_arc(f, (uint32_t)n->from[a], (uint32_t)n->to[a], (int32_t)n->high[a]);
-        if (n->from[a] < n->to[a]) {
-            f->hang[n->from[a]] = (uint32_t)a;
+        int earlier = n->from[a] < n->to[a] ? n->from[a] : n->to[a];
+        if (earlier < n->loose || (uint32_t)a >= n->start[n->parts]) {
+            (n->from[a] == earlier ? f->hang : f->back)[earlier] = (uint32_t)a;
         }
     }
     for (int i = 0; i < n->nodes; i++) {
         f->supply[i] = (int32_t)n->supply[i];
     }
+    f->loose = (uint32_t)n->loose;
     sgp_flow_start(f);
 }
 
@@ -80,6 +109,9 @@ static enum sgp_flow_end ask_own(const network *n, sgp_flow *f, int64_t *amount,
         int64_t column[ARCS + NODES] = {0};
         memcpy(column, levels[level], (size_t)n->arcs * sizeof *column);
         memcpy(f->cost, column, (size_t)n->arcs * sizeof *column);
+        if (level == 0 && n->parts > 0) {
+            assert_int_equal(sgp_flow_minimize_parts(f, n->start, n->parts, NULL), SGP_FLOW_OPTIMAL);
+        }
         enum sgp_flow_end end = sgp_flow_minimize(f, NULL);
         if (end != SGP_FLOW_OPTIMAL) {
             return end;
