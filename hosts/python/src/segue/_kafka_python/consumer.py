@@ -3,14 +3,33 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
+from kafka import KafkaConsumer, TopicPartition
+from kafka.errors import KafkaError
+from kafka.structs import OffsetAndMetadata
+
+from segue._errors import ClosedError
 from segue._group import ConfigValue
+from segue._kafka_python.assignor import Assignor
+from segue._kafka_python.changelog import Changelog
+from segue._kafka_python.config import Config
+from segue._kafka_python.listener import Listener
+from segue._kafka_python.replayer import Replayer
+from segue._kafka_python.topics import Topics
 from segue._state.keeper import Keeper
+from segue._state.log import log
 from segue._state.state import State
 from segue._state.store import Store
+
+# How long one call of the client's poll lasts at the most: while partitions are opening, and otherwise.
+OPENING_MS = 10
+SLICE_MS = 100
 
 
 class StatefulConsumer:
@@ -26,13 +45,14 @@ class StatefulConsumer:
     many partitions again, which nobody else writes. store: MemoryStore(), SqliteStore(folder) or one of your own.
     assignor: by name; without it the environment's SEGUE_ASSIGNOR, then `learner`. segue: Kafka's and segue's
     configuration by its dotted names, as {"num.standby.replicas": 1}. Everything else is kafka-python's own, but for
-    what makes the guarantees: segue commits, so `enable_auto_commit` is not taken, and `auto_commit_interval_ms` says
-    how often.
+    what makes the guarantees: segue commits, and `auto_commit_interval_ms` says how often.
 
-    One thread uses it at a time. A record that was given out counts as done when the next one is asked for (or,
-    with `poll`, the next batch), and at `close`; an exception that leaves the `with` makes it come again. STATE.md
-    says what that guarantees. Raises AssignorError, ConfigError, InputError and LibraryError at once;
-    ChangelogError and StoreError from `poll` and iteration.
+    One thread uses it at a time. A record that was given out counts as done when the next one is asked for (or, with
+    `poll`, the next batch), and at `close`; an exception that leaves the `with` makes it come again. STATE.md says what
+    that guarantees.
+
+    Raises AssignorError, ConfigError, InputError, ChangelogError and LibraryError at once; ChangelogError, StoreError
+    and what kafka-python raises from `poll` and iteration; ClosedError after `close`.
     """
 
     def __init__(
@@ -44,21 +64,70 @@ class StatefulConsumer:
         segue: Mapping[str, ConfigValue] | None = None,
         **config: Any,
     ) -> None:
-        raise NotImplementedError
+        made = Config(config)
+        self._opened = ExitStack()
+        self._batch: deque[Any] = deque()
+        self._closed = False
+        self._timeout_ms = made.consumer_timeout_ms
+        self._commit_s = made.commit_interval_s
+        self._next_commit = time.monotonic() + self._commit_s
+        self.keeper = Keeper(topics, changelog=changelog, store=store, assignor=assignor, config=segue, send=self._send)
+        try:
+            self._open(made)
+        except BaseException:
+            self._opened.close()
+            raise
 
-    keeper: Keeper
+    def _open(self, config: Config) -> None:
+        keeper, opened = self.keeper, self._opened
+        opened.callback(keeper.store.close)
+        self._topics = Topics(keeper.changelog, config.shared)
+        opened.callback(self._topics.close)
+        self._topics.check(keeper.topics)
+        self._topics.ask(keeper.engine, config.request_timeout_ms)
+        self._changelog = Changelog(keeper.changelog, config.shared)
+        opened.callback(self._changelog.close)
+        self.client = KafkaConsumer(partition_assignment_strategy=[Assignor(keeper.assignor)], **config.main)
+        opened.callback(self.client.close, autocommit=False)
+        self._listener = Listener(self.client, keeper, self._hand_over)
+        self.client.subscribe(list(keeper.topics), listener=self._listener)
+        self._replayer = Replayer(keeper.engine, self._topics, config.shared)
+        opened.callback(self._replayer.stop)
+        self._replayer.start()
+
+    # ---- reading
 
     def poll(self, timeout_ms: int = 0, max_records: int | None = None) -> dict[Any, list[Any]]:
-        """Records by partition, as kafka-python's, of partitions whose state is whole. What it returned before is
-        done.
+        """Records by partition, as kafka-python gives them, of partitions whose state is whole. What was given out
+        before is done.
         """
-        raise NotImplementedError
+        self.keeper.end()
+        batches = self._given_back() or self._poll(timeout_ms, max_records)
+        for records in batches.values():
+            self.keeper.begin(records)
+        return batches
 
     def __iter__(self) -> Iterator[Any]:
-        """Records one by one; each is done when the next is asked for. Ends after `consumer_timeout_ms`, as kafka-
-        python's.
+        return self
+
+    def __next__(self) -> Any:
+        """The next record; the one before is done. Ends after `consumer_timeout_ms` without one, as kafka-python
+        does.
         """
-        raise NotImplementedError
+        self.keeper.end()
+        if self._batch and self._rejoining():
+            self._put_back()
+        deadline = time.monotonic() + self._timeout_ms / 1000
+        while not self._batch:
+            if self._closed or (left := deadline - time.monotonic()) <= 0:
+                raise StopIteration
+            for records in self._poll(int(min(left, 1) * 1000), None).values():
+                self._batch.extend(records)
+        record = self._batch.popleft()
+        self.keeper.begin((record,))
+        return record
+
+    # ---- the application's state
 
     def state(self, partition: int) -> State:
         """Keys and values, both bytes, of a partition that this member owns; for stores with tables."""
@@ -74,13 +143,34 @@ class StatefulConsumer:
         """
         return self.keeper.applied(record)
 
+    def assignment(self) -> set[Any]:
+        """The partitions of the input that are read here: owned, and their state is whole."""
+        return {TopicPartition(topic, one) for topic in self.keeper.topics for one in self.keeper.engine.serving}
+
+    def lags(self) -> dict[int, int | None]:
+        """By partition, records still to be read: of copies, and of what is owned but not read yet. None: not known
+        yet.
+        """
+        return self.keeper.engine.lags()
+
     def commit(self) -> None:
         """Makes everything that is done last: changelog, store, then offsets. Happens by itself from time to time."""
-        raise NotImplementedError
+        self._check_open()
+        self._next_commit = time.monotonic() + self._commit_s
+        self._flush()
+        self.client.commit(self._offsets())
 
     def close(self, *, done: bool = True) -> None:
-        """Hands everything over and leaves the group. done: whether what was given out last counts as done."""
-        raise NotImplementedError
+        """Makes last what is done, and leaves the group. done: whether what was given out last counts as done."""
+        if self._closed:
+            return
+        self._closed = True
+        with self._opened:
+            if not done:
+                self.keeper.give_up()
+            self._hand_over()
+            self._listener.closed = True
+            self.keeper.stop()
 
     def __enter__(self) -> StatefulConsumer:
         return self
@@ -89,3 +179,98 @@ class StatefulConsumer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close(done=kind is None)
+
+    # ---- inside
+
+    def _poll(self, timeout_ms: float, max_records: int | None) -> dict[Any, list[Any]]:
+        """The client's poll in slices, so that a partition is read as soon as its state is whole."""
+        self._check_open()
+        deadline = time.monotonic() + timeout_ms / 1000
+        while True:
+            self._changelog.check()
+            self._commit_if_due()
+            left_ms = max(0, int((deadline - time.monotonic()) * 1000))
+            batches: dict[Any, list[Any]] = self.client.poll(
+                min(left_ms, OPENING_MS if self.keeper.engine.opening else SLICE_MS), max_records
+            )
+            try:
+                self._advance()
+            except BaseException:
+                self._batch.extend(record for records in batches.values() for record in records)
+                raise
+            if batches or left_ms == 0:
+                return batches
+
+    def _advance(self) -> None:
+        """What a poll may have brought: an assignment, a partition that is whole, a learner that is ready."""
+        keeper, coordinator = self.keeper, self.client._coordinator
+        # kafka-python 3.0.12 forgets a join that metadata started when poll() times out on it.
+        if coordinator.rejoining and not coordinator.rejoin_needed:
+            coordinator.request_rejoin()
+        self._listener.raise_fault()
+        keeper.settle()
+        if keeper.engine.opening:
+            self._start()
+        if keeper.engine.rejoin_due(time.monotonic()) or keeper.assignor.followup_due():
+            coordinator.request_rejoin()
+
+    def _start(self) -> None:
+        """The end of the changelog is asked for here rather than by the replaying thread, which may wait for a
+        fetch.
+        """
+        try:
+            self._topics.ask(self.keeper.engine, timeout_ms=1000)
+        except KafkaError as fault:
+            log.info("the end of %s is not known yet: %r", self.keeper.changelog, fault)
+        started = set(self.keeper.start())
+        self._listener.live |= started
+        self.client.resume(*(place for place in self.client.assignment() if place.partition in started))
+
+    def _commit_if_due(self) -> None:
+        if time.monotonic() >= self._next_commit:
+            try:
+                self.commit()
+            except KafkaError as fault:
+                log.warning("offsets could not be committed, it is tried again: %r", fault)
+
+    def _hand_over(self) -> None:
+        """Everything that is done, for whoever owns it next."""
+        self._flush()
+        try:
+            self.client.commit(self._offsets())
+        except KafkaError as fault:
+            log.warning("offsets could not be committed before the rebalance: records come again: %r", fault)
+
+    def _flush(self) -> None:
+        self.keeper.prepare()
+        self.keeper.checkpoint(self._changelog.flush())
+
+    def _offsets(self) -> dict[Any, Any]:
+        return {
+            TopicPartition(topic, partition): OffsetAndMetadata(offset, "", -1)
+            for (topic, partition), offset in self.keeper.offsets().items()
+        }
+
+    def _send(self, partition: int, key: bytes, value: bytes | None, headers: list[tuple[str, bytes]]) -> None:
+        self._changelog.send(partition, key, value, headers)
+
+    def _rejoining(self) -> bool:
+        return bool(self.client._coordinator.rejoin_needed)
+
+    def _put_back(self) -> None:
+        """The group waits for this member: records that were read and not given out are read again."""
+        for record in reversed(self._batch):
+            self.client.seek(TopicPartition(record.topic, record.partition), record.offset)
+        self._batch.clear()
+
+    def _given_back(self) -> dict[Any, list[Any]]:
+        """What iteration has read and not given out."""
+        batches: dict[Any, list[Any]] = {}
+        while self._batch:
+            record = self._batch.popleft()
+            batches.setdefault(TopicPartition(record.topic, record.partition), []).append(record)
+        return batches
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClosedError("this consumer is closed", code="closed")

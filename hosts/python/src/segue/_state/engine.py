@@ -24,6 +24,10 @@ from segue._clients.copies import Answer, Copies
 from segue._state.log import log
 from segue._state.store import Record, Store
 
+# Records. What is read after the hand-over is part of the gap, so learners that are ready go on until they are this
+# near.
+NEAR = 500
+
 
 class Copy:
     """The state of one partition on this member.
@@ -61,32 +65,34 @@ class Questions:
 
 @dataclass(slots=True)
 class Trigger:
-    """Which learners are ready, which of them the leader has been told of, and since when others wait."""
+    """Which learners the leader has been told of, and since when others wait."""
 
     batch_s: float
     said: frozenset[int] = field(default_factory=frozenset)
     since: float | None = None
 
-    def due(self, ready: frozenset[int], learners: frozenset[int], now: float) -> bool:
-        """Readiness is gathered, since every rejoin makes the whole group pause: until all are ready, or for the
+    def due(self, ready: frozenset[int], near: frozenset[int], learners: frozenset[int], now: float) -> bool:
+        """Readiness is gathered, since every rejoin makes the whole group pause: until all are near, or for the
         batch.
         """
         if not ready - self.said:
             self.since = None
             return False
         self.since = now if self.since is None else self.since
-        return ready == learners or now - self.since >= self.batch_s
+        return near == learners or now - self.since >= self.batch_s
 
 
 class Engine:
     """The states of a member's partitions.
 
-    version: changes with what has to be read, or from where; the replaying thread then takes `wanted` anew.
+    version: changes with what has to be read, or from where; the replaying thread then takes `wanted` anew. news:
+    is set with it, for a thread that has nothing to do; whoever waits clears it.
     """
 
     def __init__(self, store: Store, *, acceptable_lag: int, batch_s: float) -> None:
         self.store = store
         self.version = 0
+        self.news = threading.Event()
         self._acceptable = acceptable_lag
         self._trigger = Trigger(batch_s)
         self._epoch = 0
@@ -111,7 +117,7 @@ class Engine:
                 if partition not in self._serving:
                     copy.fence, copy.fault = None, None
                     copy.end = copy.end if partition in kept else None
-            self.version += 1
+            self._tell()
         for partition in sorted(gone):
             self.store.stop(partition)
         for partition in sorted(self._copies.keys() - kept):
@@ -124,16 +130,27 @@ class Engine:
             self._epoch += 1
             self._serving.clear()
             self._answer = Answer()
-            self.version += 1
+            self._tell()
         for partition in serving:
-            self.store.abandon(partition)
+            self.abandon(partition)
+
+    def abandon(self, partition: int) -> None:
+        """The application gave up in the middle of a record: what it wrote since the last flush is forgotten here,
+        and is read again from the changelog.
+        """
+        with self._changed:
+            self._serving.discard(partition)
+        self.store.abandon(partition)
+        with self._changed:
             self._copies[partition] = Copy(self.store.position(partition))
+            self._tell()
 
     def start(self) -> list[int]:
         """Starts the partitions whose state is whole now, and says which they are."""
         with self._changed:
             ready = [partition for partition in self._opening() if self._whole(self._copies[partition])]
-            self.version += bool(ready)
+            if ready:
+                self._tell()
             self._serving.update(ready)
         for partition in ready:
             self.store.start(partition)
@@ -159,14 +176,16 @@ class Engine:
     def rejoin_due(self, now: float) -> bool:
         """Whether the leader should hear of learners that are ready. `now` is in seconds, by any clock."""
         with self._changed:
-            return self._trigger.due(self.ready, self._answer.learner, now)
+            return self._trigger.due(self.ready, self._within(min(NEAR, self._acceptable)), self._answer.learner, now)
 
     # ---- what the replaying thread asks and tells
 
     def wanted(self) -> dict[int, int]:
-        """The partitions of the changelog to read, each from where."""
+        """The partitions of the changelog to read, each from where. Copies wait while a partition is down."""
         with self._changed:
-            return {partition: self._copies[partition].position for partition in sorted(self._replayed())}
+            replayed = self._replayed()
+            first = (replayed & self._opening()) or replayed
+            return {partition: self._copies[partition].position for partition in sorted(first)}
 
     def questions(self) -> Questions:
         """What has to be asked before it can go on. A fence is asked for after the assignment that opens: the
@@ -188,14 +207,16 @@ class Engine:
                 return
             opening = self._opening()
             useless = [p for p in sorted(asked.ends) if not self._fits(p, ends[p], beginnings.get(p, 0))]
-            for partition in asked.ends - set(useless):
+            for partition in asked.ends.difference(useless):
                 copy = self._copies[partition]
                 copy.end = max(ends[partition], copy.position)
-                copy.checked = copy.checked or partition in asked.beginnings
                 copy.fence = ends[partition] if partition in opening else None
-            self.version += bool(useless)
+            for partition in asked.beginnings:
+                self._copies[partition].checked = True
+            if useless:
+                self._tell()
         for partition in useless:
-            self._renew(partition)
+            self.renew(partition)
 
     def restore(self, partition: int, records: Sequence[Record]) -> None:
         """Puts records of the changelog into the store. Those that are not wanted any more are passed over."""
@@ -215,7 +236,7 @@ class Engine:
             if fault is None:
                 copy.position = records[-1].offset + 1
             else:
-                self.version += 1
+                self._tell()
             self._changed.notify_all()
 
     def progress(self, partition: int, position: int, end: int | None) -> None:
@@ -228,6 +249,15 @@ class Engine:
                 return
             copy.position = max(copy.position, position)
             copy.end = copy.end if end is None else max(end, copy.end or 0)
+
+    def renew(self, partition: int) -> None:
+        """Throws a copy away and starts from nothing."""
+        log.warning("partition %d: the copy here is of no use and is dropped; it is restored from the start", partition)
+        self._when_idle(partition)
+        self.store.drop(partition)
+        with self._changed:
+            self._copies[partition] = Copy(0)
+            self._tell()
 
     # ---- what anybody may ask
 
@@ -249,7 +279,7 @@ class Engine:
     @property
     def ready(self) -> frozenset[int]:
         """Learners that are near enough to the end."""
-        return frozenset(p for p in self._answer.learner if p in self._copies and self._said(self._copies[p]) == 0)
+        return self._within(self._acceptable)
 
     def lags(self) -> dict[int, int | None]:
         """Records still to read of each copy, and of what is opening; None where that is not known yet."""
@@ -265,10 +295,21 @@ class Engine:
         with self._changed:
             found = next(((p, f) for p in sorted(self._opening()) if (f := self._copies[p].fault)), None)
         if found is not None:
-            self._renew(found[0])
+            self.renew(found[0])
         return found
 
     # ---- inside; with the lock held, but for those that call the store
+
+    def _tell(self) -> None:
+        self.version += 1
+        self.news.set()
+
+    def _within(self, lag: int) -> frozenset[int]:
+        """The learners that are known to be this near to the end."""
+        copies = {p: self._copies[p] for p in self._answer.learner if p in self._copies}
+        return frozenset(
+            p for p, copy in copies.items() if copy.fault is None and copy.lag is not None and copy.lag <= lag
+        )
 
     def _opening(self) -> frozenset[int]:
         return self._answer.active - self._serving
@@ -292,15 +333,6 @@ class Engine:
 
     def _fits(self, partition: int, end: int, beginning: int) -> bool:
         return beginning <= self._copies[partition].position <= end or self._copies[partition].position == 0
-
-    def _renew(self, partition: int) -> None:
-        """Throws a copy away and starts from nothing."""
-        log.warning("partition %d: the copy here is of no use and is dropped; it is restored from the start", partition)
-        self._when_idle(partition)
-        self.store.drop(partition)
-        with self._changed:
-            self._copies[partition] = Copy(0)
-            self.version += 1
 
     def _leave(self, partition: int) -> None:
         """Neither owned nor a copy any more: a dormant copy, where the store keeps those."""

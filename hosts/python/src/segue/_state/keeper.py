@@ -79,7 +79,7 @@ class Keeper:
             batch_s=int(config.get("segue.ready.batch.ms", READY_BATCH_MS)) / 1000,
         )
         self.work = Work(send)
-        self._taken: deque[Answer] = deque()
+        self._taken: deque[Answer | None] = deque()
 
     # ---- the application's
 
@@ -125,33 +125,41 @@ class Keeper:
         write.
         """
         for partition in sorted(self.engine.serving):
-            applied = dict(self.store.applied(partition)) | self.work.done.get(partition, {})
             position = max(ends.get(partition, 0), self.engine.position(partition))
-            self.engine.flushed(partition, position, applied)
+            self.engine.flushed(partition, position, self.work.applied(partition))
 
     def offsets(self) -> dict[tuple[str, int], int]:
         """What is to be committed: of each input partition the offset after the last record that is done."""
         return {
             (topic, partition): offset
-            for partition in sorted(self.engine.serving)
-            for topic, offset in sorted(self.work.done.get(partition, {}).items())
+            for partition, offsets in sorted(self.work.done.items())
+            for topic, offset in sorted(offsets.items())
         }
 
-    def taken(self, answer: Answer) -> None:
-        """A new assignment has come. Any thread."""
+    def taken(self, answer: Answer | None) -> None:
+        """A new assignment has come; None: the group gave the partitions to others, without a hand-over. Any thread."""
         self._taken.append(answer)
 
     def settle(self) -> None:
         """Takes over what has come meanwhile."""
         while self._taken:
             answer = self._taken.popleft()
-            for partition in self.engine.serving - answer.active:
+            for partition in self.engine.serving - (answer.active if answer else frozenset()):
                 self.work.forget(partition)
+            if answer is None:
+                log.warning("this member was away for too long: others have its partitions now")
+                self.engine.lost()
+                continue
             self.engine.assigned(answer)
             log.info(
                 "round %d: owns %s, learns %s, stands by for %s",
                 answer.round, sorted(answer.active), sorted(answer.learner), sorted(answer.standby),
             )  # fmt: skip
+
+    def give_up(self) -> None:
+        """The records given out last are not done, and come again."""
+        for partition in self.work.give_up() & self.engine.serving:
+            self.engine.abandon(partition)
 
     def start(self) -> list[int]:
         """Starts what is whole. Raises StoreError where the store cannot."""
@@ -161,13 +169,15 @@ class Keeper:
                 f"partition {partition} of {self.changelog}: the store failed to restore it, and it is restored anew: "
                 f"{fault!r}", code="store-failed",
             ) from fault  # fmt: skip
-        return self.engine.start()
+        started = self.engine.start()
+        for partition in started:
+            self.work.open(partition, self.store.applied(partition))
+        return started
 
-    def lost(self) -> None:
-        """The group gave the partitions to others, because this member was away for too long."""
-        for partition in self.engine.serving:
-            self.work.forget(partition)
-        self.engine.lost()
+    def stop(self) -> None:
+        """At the end, after everything was flushed and committed."""
+        for partition in sorted(self.engine.serving):
+            self.store.stop(partition)
 
     def _claim(self) -> Any:
         return self.engine.claim()

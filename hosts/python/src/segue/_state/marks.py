@@ -15,24 +15,26 @@ from segue._state.store import Record
 HEADER = "segue-at"
 
 
-def header(topic: str, offset: int) -> tuple[str, bytes]:
-    """`("segue-at", b"17 orders")`: everything of topic `orders` below offset 17 has been applied."""
-    return (HEADER, b"%d %s" % (offset, topic.encode()))
+def headers(applied: Mapping[str, int]) -> list[tuple[str, bytes]]:
+    """`[("segue-at", b"17 orders")]`: everything of topic `orders` below offset 17 has been applied. All topics are
+    named, so that the last mark says everything.
+    """
+    return [(HEADER, b"%d %s" % (offset, topic.encode())) for topic, offset in sorted(applied.items())]
 
 
-def newest(records: Sequence[Record], known: Mapping[str, int]) -> dict[str, int]:
-    """What is applied after these records too: by topic the offset below which everything is."""
-    found = dict(known)
-    for record in records:
-        for key, value in record.headers:
-            if key == HEADER:
-                _take(found, bytes(value or b""))
-    return found
+def newest(records: Sequence[Record], known: Mapping[str, int]) -> Mapping[str, int]:
+    """What is applied after these records too."""
+    for record in reversed(records):
+        if found := _read(record):
+            return {topic: max(offset, found.get(topic, 0)) for topic, offset in {**found, **known}.items()}
+    return known
 
 
-def _take(found: dict[str, int], value: bytes) -> None:
+def _read(record: Record) -> dict[str, int]:
     """Whatever else bears that name is none of ours, and is passed over."""
-    number, _, topic = value.partition(b" ")
-    if topic and number.isdigit() and len(number) < 20:
-        name = topic.decode(errors="replace")
-        found[name] = max(int(number), found.get(name, 0))
+    parts = (bytes(value or b"").partition(b" ") for key, value in record.headers if key == HEADER)
+    return {
+        topic.decode(errors="replace"): int(number)
+        for number, _, topic in parts
+        if topic and number.isdigit() and len(number) < 20
+    }

@@ -8,9 +8,9 @@ the input that is in the state now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from segue._state.marks import header
+from segue._state.marks import headers
 
 Headers = list[tuple[str, bytes]]
 Send = Callable[[int, bytes, "bytes | None", Headers], None]
@@ -23,7 +23,16 @@ class Work:
         self._send = send
         self._held: dict[int, list[tuple[bytes, bytes | None]]] = {}
         self._unit: dict[int, dict[str, int]] = {}
+        self._applied: dict[int, dict[str, int]] = {}
         self.done: dict[int, dict[str, int]] = {}
+
+    def open(self, partition: int, applied: Mapping[str, int]) -> None:
+        """Owned from now on; what its state has, by topic."""
+        self._applied[partition] = dict(applied)
+
+    def applied(self, partition: int) -> dict[str, int]:
+        """By topic the offset below which everything is in the state, and in the changelog once it is flushed."""
+        return self._applied[partition] | self.done.get(partition, {})
 
     def begin(self, records: Iterable[tuple[int, str, int]]) -> None:
         """A unit: partition, topic and offset of its records, in order."""
@@ -35,14 +44,13 @@ class Work:
 
     def end(self) -> None:
         """The unit is done: its writes go out, and its records need not come again."""
+        for partition, offsets in self._unit.items():
+            self.done.setdefault(partition, {}).update(offsets)
         for partition, writes in self._held.items():
             *most, last = writes
             for key, value in most:
                 self._send(partition, key, value, [])
-            marks = self._unit.get(partition, {}).items()
-            self._send(partition, *last, [header(topic, offset) for topic, offset in marks])
-        for partition, offsets in self._unit.items():
-            self.done.setdefault(partition, {}).update(offsets)
+            self._send(partition, *last, headers(self.applied(partition)))
         self._held.clear()
         self._unit.clear()
 
@@ -57,5 +65,5 @@ class Work:
 
     def forget(self, partition: int) -> None:
         """It belongs to somebody else now."""
-        for part in (self._held, self._unit, self.done):
+        for part in (self._held, self._unit, self._applied, self.done):
             part.pop(partition, None)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the cluster knows of topics, over a connection on which no fetch is ever waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
+from kafka.admin import ConfigResource, ConfigResourceType
+from kafka.errors import KafkaError
+
+from segue._errors import ChangelogError, InputError
+from segue._state.engine import Engine
+from segue._state.log import log
+
+
+class Topics:
+    """Any thread."""
+
+    def __init__(self, changelog: str, config: dict[str, Any]) -> None:
+        self.changelog = changelog
+        self._config = config
+        self._client = KafkaConsumer(group_id=None, **config)
+
+    def check(self, topics: Sequence[str]) -> int:
+        """The number of partitions. Raises InputError and ChangelogError where topics are missing or do not fit."""
+        counts = {topic: len(self._client.partitions_for_topic(topic) or ()) for topic in (*topics, self.changelog)}
+        if not counts[self.changelog]:
+            raise ChangelogError(
+                f"{self.changelog} is missing: the changelog is a compacted topic with as many partitions as the input",
+                code="no-topic",
+            )
+        for topic in topics:
+            if not counts[topic]:
+                raise InputError(f"topic {topic} is missing", code="no-topic")
+            if counts[topic] != counts[self.changelog]:
+                raise ChangelogError(
+                    f"{topic} has {counts[topic]} partitions and {self.changelog} {counts[self.changelog]}: they need "
+                    "as many, since partition 3 of the input belongs to partition 3 of the changelog",
+                    code="bad-changelog",
+                )
+        return counts[self.changelog]
+
+    def ask(self, engine: Engine, timeout_ms: int) -> None:
+        """Asks for the ends of changelogs that the engine wants to know. Raises what kafka-python raises."""
+        asked = engine.questions()
+        if asked:
+            ends = self._client.end_offsets(self._places(asked.ends), timeout_ms)
+            beginnings = self._client.beginning_offsets(self._places(asked.beginnings), timeout_ms)
+            engine.answered(asked, _numbered(ends), _numbered(beginnings))
+
+    def warn_unless_compacted(self) -> None:
+        """Whether the right to ask is there or not: nobody waits for this."""
+        try:
+            policy = self._policy()
+        except (KafkaError, KeyError) as fault:
+            log.debug("the configuration of %s cannot be read: %r", self.changelog, fault)
+            return
+        if "compact" not in policy.split(",") or "delete" in policy.split(","):
+            log.warning(
+                "%s has cleanup.policy=%s: a changelog has compact alone; else it grows without end, or loses state",
+                self.changelog,
+                policy,
+            )
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _policy(self) -> str:
+        known = KafkaAdminClient.DEFAULT_CONFIG
+        admin = KafkaAdminClient(**{key: value for key, value in self._config.items() if key in known})
+        try:
+            asked = ConfigResource(ConfigResourceType.TOPIC, self.changelog)
+            found = admin.describe_configs([asked], config_filter="all")["topic"][self.changelog]
+            return str(found["cleanup.policy"]["value"])
+        finally:
+            admin.close()
+
+    def _places(self, partitions: Iterable[int]) -> list[Any]:
+        return [TopicPartition(self.changelog, partition) for partition in sorted(partitions)]
+
+
+def _numbered(offsets: dict[Any, int]) -> dict[int, int]:
+    return {place.partition: offset for place, offset in offsets.items()}
