@@ -13,6 +13,18 @@ endif()
 # libsegue's one dependency beside libc goes into the wheel as well, as auditwheel would do it: Debian's static jansson
 # is not position-independent, so it cannot be linked in. The plugin has no search path of its own.
 set(CMAKE_BUILD_RPATH "$ORIGIN")
+set(segue_licenses "${SKBUILD_METADATA_DIR}/licenses")
+install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${segue_licenses}" COMPONENT python)
+if(NOT DEFINED SEGUE_JEMALLOC OR SEGUE_JEMALLOC)
+  install(FILES "${CMAKE_SOURCE_DIR}/build/jemalloc/COPYING" DESTINATION "${segue_licenses}" RENAME LICENSE.jemalloc
+          COMPONENT python)
+endif()
+# Where a distribution keeps what it was told about jansson's licence, which is MIT.
+file(GLOB segue_jansson_licence "/usr/share/doc/libjansson4/copyright" "/usr/share/licenses/jansson/LICENSE")
+if(segue_jansson_licence)
+  list(GET segue_jansson_licence 0 segue_jansson_licence)
+  install(FILES "${segue_jansson_licence}" DESTINATION "${segue_licenses}" RENAME LICENSE.jansson COMPONENT python)
+endif()
 install(FILES "$<TARGET_FILE:segue_host>" DESTINATION . RENAME libsegue.so.1 COMPONENT python)
 install(FILES "$<TARGET_FILE:segue_plugin>" DESTINATION . COMPONENT python)
 install(CODE [[

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plugin with three assignors: "breaks-r1" gives every task to a member that does not exist, "fails" answers a fault,
- * and "waits" keeps the owners, once there is something to read in the file that now_ms numbers. */
+ * and "waits" writes a byte into one file, waits until there is one to read in another, and keeps the owners; now_ms is the
+ * number of the first times 65536 plus that of the other. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "segue/abi.h"
 
@@ -49,8 +51,9 @@ static int32_t plan_bound(const segue_group *group, const segue_config *config, 
 static int32_t assign(segue_instance *instance, const segue_group *group, const segue_config *config, segue_plan *plan,
                       segue_error *error) {
     (void)config, (void)error;
-    struct pollfd ready = {.fd = (int)group->now_ms, .events = POLLIN};
-    if (instance->kind == FAILS || (instance->kind == WAITS && poll(&ready, 1, WAIT_MS) != 1)) {
+    struct pollfd ready = {.fd = (int)(group->now_ms % 65536), .events = POLLIN};
+    if (instance->kind == FAILS || (instance->kind == WAITS && (write((int)(group->now_ms / 65536), "!", 1) != 1 ||
+                                                                poll(&ready, 1, WAIT_MS) != 1))) {
         return SEGUE_E_INTERNAL;
     }
     plan->task_count = group->task_count;

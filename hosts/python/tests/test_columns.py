@@ -307,26 +307,23 @@ def test_a_plan_outlives_host_and_group(group: dict[str, Any]) -> None:
 
 def test_other_threads_run_during_a_call_and_lent_columns_do_not_grow(columns: GroupColumns, bad_plugin: Path) -> None:
     """The interpreter is free while the assignor thinks, and what it reads stays in its place."""
-    reader, writer = os.pipe()
+    assert isinstance(columns.copy_task, array)
+    entered, enter = os.pipe()
+    leave, left = os.pipe()
     plans: list[segue.PlanColumns] = []
-    # This assignor waits until somebody writes into the pipe whose number is the group's clock.
-    asked = replace(columns, now_ms=reader)
+    # This assignor says through one pipe that it is there, and waits for the other.
+    asked = replace(columns, now_ms=enter * 65536 + leave)
     with segue.load(plugins=[bad_plugin], only_plugins=True) as host:
         thread = threading.Thread(target=lambda: plans.append(host.assign_columns("waits", asked, warn=False)))
         thread.start()
-        refused = False
-        while thread.is_alive() and not refused:
-            try:
-                assert isinstance(columns.copy_task, array)
-                columns.copy_task.append(0)
-                columns.copy_task.pop()
-            except BufferError:
-                refused = True
-        os.write(writer, b"!")
+        assert os.read(entered, 1) == b"!"
+        with pytest.raises(BufferError):
+            columns.copy_task.append(0)
+        os.write(left, b"!")
         thread.join()
-    os.close(reader)
-    os.close(writer)
-    assert refused
+    columns.copy_task.append(0)
+    for end in (entered, enter, leave, left):
+        os.close(end)
     assert plans[0].report.status == "ok"
 
 

@@ -50,7 +50,6 @@ def test_every_place_is_listed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.delenv("SEGUE_LIBRARY", raising=False)
     monkeypatch.setattr(_find, "PACKAGE", tmp_path / "segue")
     monkeypatch.setattr(_find, "FILE", "libsegue-not-here.so.1")
-    monkeypatch.setattr("ctypes.util.find_library", lambda _: None)
     with pytest.raises(segue.LibraryError, match=r"bundled.*system's libraries.*packaging/build"):
         find_library()
 

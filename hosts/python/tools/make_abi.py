@@ -69,6 +69,7 @@ TABLES = """
 #define RESULT_ROW(field, type, way) @way field@
 SEGUE_GROUP_COLUMNS(GROUP_ROW) SEGUE_PLAN_COLUMNS(PLAN_ROW)
 SEGUE_PLAN_SCALARS(RESULT_ROW)
+@VERSION SEGUE_ABI_VERSION@
 """
 
 
@@ -218,6 +219,7 @@ def write_module(text: str, tables: str) -> str:
     parts = [PREAMBLE]
     parts += [write_enum(name, rows) for name, rows in read_enums(text).items()]
     parts += [write_struct(name, structs[name], wanted) for name in structs if name in wanted]
+    parts += ["\n\nABI_VERSION = " + read_rows(tables, "VERSION")[0].rstrip("u")]
     parts += [write_columns("GROUP_COLUMNS", read_rows(tables, "GROUP"))]
     parts += [write_columns("PLAN_COLUMNS", read_rows(tables, "PLAN"))]
     parts += [write_names("PLAN_RESULTS", read_rows(tables, "OUT"))]

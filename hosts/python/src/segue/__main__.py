@@ -1,89 +1,90 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m segue: the program `segue` for those who have only the package."""
+"""python -m segue, and the script `segue`: the program for those who have only the package.
+
+`list` and `assign` are the native program's, with its options, words and exit statuses. Its other commands run it.
+"""
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import sys
-import warnings
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import TextIO
 
 import segue
+from segue._abi import ABI_VERSION
+from segue._program import assign, elsewhere, listing
+from segue._program.complain import INPUT, OK, USAGE, complain, fault
+from segue._program.options import Refused, nearest, parse, print_help
 
-EXIT_INPUT = 1
-EXIT_NAME = 3
-
-
-def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="python -m segue", description="Plans of the segue assignors.")
-    top.add_argument("--version", action="version", version=f"segue {segue.__version__}")
-    verbs = top.add_subparsers(dest="verb", required=True)
-    verbs.add_parser("list", help="show the assignors that there are").set_defaults(run=run_list)
-    assign = verbs.add_parser("assign", help="print the plan for a group document")
-    assign.add_argument("--assignor", required=True, metavar="NAME")
-    assign.add_argument("--batch", action="store_true", help="read one group a line and print one plan a line")
-    assign.add_argument(
-        "file", nargs="?", default="-", metavar="FILE", help="a group document; - or none: standard input"
-    )
-    assign.set_defaults(run=run_assign)
-    return top
+COMMANDS = {command.name: command for command in (assign.COMMAND, listing.COMMAND)}
 
 
-def run_list(host: segue.Host, _: argparse.Namespace) -> None:
-    for one in host.assignors():
-        print(f"{one.name:<20} {one.version:<8} {one.summary} ({one.plugin})")
+def print_all(out: TextIO) -> None:
+    print("segue decides which member of a group holds which task, and moves state without an outage.\n", file=out)
+    for command in COMMANDS.values():
+        print(f"  segue {command.name} {command.usage}\n      {command.summary}", file=out)
+    print("  segue --version\n  segue COMMAND --help\n", file=out)
+    print("Exit status: 0 done, 1 the input is at fault or output failed, 2 wrong usage,", file=out)
+    print("3 no such plugin or assignor.", file=out)
+    print(f"{', '.join(elsewhere.NAMES)} run the native program segue, if it is on the path.", file=out)
 
 
-def run_assign(host: segue.Host, options: argparse.Namespace) -> None:
-    for source, group in read_groups(options):
-        plan, _ = host.assign_json(options.assignor, group, source=source)
-        print(" ".join(plan.splitlines()) if options.batch else readable(json.loads(plan)))
+def refuse(word: str) -> int:
+    meant = nearest(word, ["--help", "--version", *COMMANDS, *elsewhere.NAMES])
+    hint = f"; the nearest is {meant}" if meant else ""
+    complain(f"{word} is no command{hint} (segue --help shows all)")
+    return USAGE
 
 
-def readable(plan: dict[str, Any]) -> str:
-    """The plan with one row on each line."""
-    return "{\n" + ",\n".join(f' "{key}": {rows(value)}' for key, value in plan.items()) + "\n}"
+def run_command(word: str, arguments: Sequence[str]) -> int:
+    if word in elsewhere.NAMES:
+        return elsewhere.run(word, arguments)
+    if word not in COMMANDS:
+        return refuse(word)
+    return COMMANDS[word].run(parse(COMMANDS[word], arguments))
 
 
-def rows(value: Any) -> str:
-    if not isinstance(value, list) or not value:
-        return json.dumps(value, ensure_ascii=False)
-    return "[\n" + ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in value) + "\n ]"
+def run(arguments: Sequence[str]) -> int:
+    if not arguments:
+        print_all(sys.stderr)
+        return USAGE
+    word, *more = arguments
+    if word in ("--help", "-h", "help"):
+        if more and more[0] in COMMANDS:
+            print_help(COMMANDS[more[0]])
+        elif more:
+            return run_command(more[0], ["--help"])
+        else:
+            print_all(sys.stdout)
+        return OK
+    if word == "--version":
+        print(f"segue {segue.__version__} (plugin interface {ABI_VERSION})")
+        return OK
+    return run_command(word, more)
 
 
-def read_groups(options: argparse.Namespace) -> list[tuple[str, bytes]]:
-    source = "standard input" if options.file == "-" else options.file
+def main(arguments: Sequence[str] | None = None) -> int:
     try:
-        text = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
-    except OSError as fault:
-        raise segue.InputError(f"{source}: {fault.strerror}", code="system") from fault
-    if not options.batch:
-        return [(source, text)]
-    return [(f"line {number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-
-
-def main(arguments: list[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
-    run: Callable[[segue.Host, argparse.Namespace], None] = options.run
-    warnings.simplefilter("always", segue.FallbackWarning)
-    warnings.showwarning = lambda message, *_: print(f"segue: warning: {message}", file=sys.stderr)
-    try:
-        with segue.load() as host:
-            run(host, options)
+        status = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
+        return status
+    except Refused as refused:
+        return refused.status
+    except segue.SegueError as error:
+        return fault(error)
     except BrokenPipeError:
-        # The reader wants no more. The interpreter flushes once again at its end, which must not fail as well.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_INPUT
-    except segue.SegueError as fault:
-        print(f"segue: {fault.text}", file=sys.stderr)
-        missing = isinstance(fault, (segue.AssignorError, segue.PluginError, segue.LibraryError))
-        return EXIT_NAME if missing else EXIT_INPUT
-    return 0
+        # The reader wants no more, which is no fault to speak of.
+        return give_up_output()
+    except OSError as error:
+        complain(f"standard output: {error.strerror}")
+        return give_up_output()
+
+
+def give_up_output() -> int:
+    """The interpreter flushes once again at its end, which must not fail as well."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return INPUT
 
 
 if __name__ == "__main__":

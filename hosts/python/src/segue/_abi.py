@@ -272,6 +272,9 @@ class segue_report(ctypes.Structure):
     )
 
 
+ABI_VERSION = 1
+
+
 GROUP_COLUMNS = (
     Column("string_offset", ctypes.c_uint32, lambda of: of.string_count + 1, True),
     Column("string_bytes", ctypes.c_char, lambda of: of.string_bytes_size, True),

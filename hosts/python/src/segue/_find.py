@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes.util
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,4 +40,5 @@ def _usual_places() -> Iterator[Place]:
     # From a source tree: hosts/python/src/segue, four folders below its root.
     if len(PACKAGE.parents) > 3 and (PACKAGE.parents[3] / "abi/segue").is_dir():
         yield Place("the source tree's build", str(PACKAGE.parents[3] / "build/release" / FILE))
-    yield Place("the system's libraries", ctypes.util.find_library("segue") or FILE)
+    # By its name alone: the linker knows where. (ctypes.util.find_library would start programs to ask.)
+    yield Place("the system's libraries", FILE)

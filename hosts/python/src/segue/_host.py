@@ -17,13 +17,14 @@ from segue._group import KIND, Group
 from segue._group_columns import GroupColumns, lend
 from segue._library import Loaded, find_library
 from segue._owner import Owner
-from segue._plan import Assignor, Decision, Plan, Report
+from segue._plan import Assignor, Decision, Plan, Plugin, Report
 from segue._plan_columns import PlanColumns, PlanRoom
 
 _TEXT_BYTES = 4096
 _NONE = 0xFFFFFFFF
 _TRAIT_COLD = 1
 _TRAIT_LEAVING = 2
+_TRAIT_LOOSE = 4
 
 
 class Host(Owner):
@@ -152,7 +153,7 @@ class Host(Owner):
 
     def _assignors(self) -> Iterator[Assignor]:
         row, error = _abi.segue_assignor_row(size=ctypes.sizeof(_abi.segue_assignor_row)), _Error()
-        plugins = self._plugins()
+        plugins = {one.path: (one.name, one.version) for one in self._plugins()}
         with self._use() as host:
             for index in range(_NONE):
                 status = self._api.segue_host_assignor(host, index, ctypes.byref(row), error.reference)
@@ -170,20 +171,22 @@ class Host(Owner):
                     knows_leaving=bool(row.traits & _TRAIT_LEAVING),
                     plugin_name=name,
                     plugin_version=version,
+                    loose=bool(row.traits & _TRAIT_LOOSE),
                 )
 
-    def _plugins(self) -> dict[str, tuple[str, str]]:
-        """Name and version of every plugin, by path."""
+    def plugins(self) -> list[Plugin]:
+        """Every plugin that is listed: those loaded by hand, then those of the search path."""
+        return list(self._plugins())
+
+    def _plugins(self) -> Iterator[Plugin]:
         row, error = _abi.segue_plugin_row(size=ctypes.sizeof(_abi.segue_plugin_row)), _Error()
-        found: dict[str, tuple[str, str]] = {}
         with self._use() as host:
             for index in range(_NONE):
                 status = self._api.segue_host_plugin(host, index, ctypes.byref(row), error.reference)
                 if status == _abi.segue_status.SEGUE_E_NAME:
-                    break
+                    return
                 self._check(status, error)
-                found[_text(row.path)] = (_text(row.name), _text(row.version))
-        return found
+                yield Plugin(_text(row.name), _text(row.version), _text(row.path), row.abi_version)
 
     def _open(self) -> int:
         """Once for each process; in a child after fork with the plugins that the parent had loaded."""

@@ -154,7 +154,8 @@ class Assignor:
     """An assignor that can be asked for a plan.
 
     cold: moves state without replaying it first, a baseline to compare with. knows_leaving: drains leaving members.
-    plugin: path of the file that has it; plugin_name and plugin_version: what that says of itself.
+    loose: promises less than the others, a baseline too. plugin: path of the file that has it; plugin_name and
+    plugin_version: what that says of itself.
     """
 
     name: str
@@ -165,3 +166,14 @@ class Assignor:
     knows_leaving: bool
     plugin_name: str = ""
     plugin_version: str = ""
+    loose: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A file with assignors. abi: the version of the interface that it speaks, 0 before it is first needed."""
+
+    name: str
+    version: str
+    path: str
+    abi: int

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m segue list: the plugins and assignors that there are."""
+
+from __future__ import annotations
+
+import json
+
+from segue._host import Host
+from segue._plan import Assignor
+from segue._program.complain import NO_PLUGIN, OK, complain
+from segue._program.opened import opened
+from segue._program.options import Command, Given, Option
+
+
+def run(given: Given) -> int:
+    with opened(given) as host:
+        assignors = host.assignors()
+        if not assignors:
+            complain("no plugin was found; name one by --plugin PATH or its folder in SEGUE_PLUGIN_PATH")
+            return NO_PLUGIN
+        print(_document(host, assignors) if "--json" in given.values else _table(host, assignors))
+    return OK
+
+
+def _table(host: Host, assignors: list[Assignor]) -> str:
+    lines = []
+    for plugin in host.plugins():
+        lines.append(f"{plugin.name} {plugin.version} ({plugin.path})")
+        lines += [f"  {one.name:<18} {one.version:<6} {one.summary}" for one in assignors if one.plugin == plugin.path]
+    return "\n".join(lines)
+
+
+def _document(host: Host, assignors: list[Assignor]) -> str:
+    plugins = [
+        {
+            "name": plugin.name,
+            "version": plugin.version,
+            "path": plugin.path,
+            "abi": plugin.abi,
+            "assignors": [_row(one) for one in assignors if one.plugin == plugin.path],
+        }
+        for plugin in host.plugins()
+    ]
+    return json.dumps({"segue": "list/1", "plugins": plugins}, indent=1, ensure_ascii=False)
+
+
+def _row(one: Assignor) -> dict[str, object]:
+    return {
+        "name": one.name,
+        "version": one.version,
+        "summary": one.summary,
+        "cold": one.cold,
+        "leaving": one.knows_leaving,
+        "loose": one.loose,
+    }
+
+
+COMMAND = Command(
+    "list",
+    "[--plugin PATH] [--json]",
+    "show the plugins and assignors that there are",
+    (
+        Option("--plugin", "PATH", "load this plugin as well: a path, or a name on the search path"),
+        Option("--json", None, "print one JSON document"),
+    ),
+    0,
+    run,
+)
