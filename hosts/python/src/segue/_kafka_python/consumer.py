@@ -68,6 +68,7 @@ class StatefulConsumer:
         self._opened = ExitStack()
         self._batch: deque[Any] = deque()
         self._closed = False
+        self._committed: dict[tuple[str, int], int] = {}
         self._timeout_ms = made.consumer_timeout_ms
         self._commit_s = made.commit_interval_s
         self._next_commit = time.monotonic() + self._commit_s
@@ -83,7 +84,7 @@ class StatefulConsumer:
         opened.callback(keeper.store.close)
         self._topics = Topics(keeper.changelog, config.shared)
         opened.callback(self._topics.close)
-        self._topics.check(keeper.topics)
+        self._count = self._topics.check(keeper.topics)
         self._topics.ask(keeper.engine, config.request_timeout_ms)
         self._changelog = Changelog(keeper.changelog, config.shared)
         opened.callback(self._changelog.close)
@@ -103,8 +104,7 @@ class StatefulConsumer:
         """
         self.keeper.end()
         batches = self._given_back() or self._poll(timeout_ms, max_records)
-        for records in batches.values():
-            self.keeper.begin(records)
+        self.keeper.begin(records[-1] for records in batches.values())
         return batches
 
     def __iter__(self) -> Iterator[Any]:
@@ -158,7 +158,7 @@ class StatefulConsumer:
         self._check_open()
         self._next_commit = time.monotonic() + self._commit_s
         self._flush()
-        self.client.commit(self._offsets())
+        self._commit()
 
     def close(self, *, done: bool = True) -> None:
         """Makes last what is done, and leaves the group. done: whether what was given out last counts as done."""
@@ -209,10 +209,16 @@ class StatefulConsumer:
             coordinator.request_rejoin()
         self._listener.raise_fault()
         keeper.settle()
-        if keeper.engine.opening:
+        if opening := keeper.engine.opening:
+            self._check_count(max(opening))
             self._start()
         if keeper.engine.rejoin_due(time.monotonic()) or keeper.assignor.followup_due():
             coordinator.request_rejoin()
+
+    def _check_count(self, partition: int) -> None:
+        """Somebody may have given the input more partitions. Raises ChangelogError until the changelog has as many."""
+        if partition >= self._count:
+            self._count = self._topics.check(self.keeper.topics)
 
     def _start(self) -> None:
         """The end of the changelog is asked for here rather than by the replaying thread, which may wait for a
@@ -237,19 +243,20 @@ class StatefulConsumer:
         """Everything that is done, for whoever owns it next."""
         self._flush()
         try:
-            self.client.commit(self._offsets())
+            self._commit()
         except KafkaError as fault:
             log.warning("offsets could not be committed before the rebalance: records come again: %r", fault)
+
+    def _commit(self) -> None:
+        """Nothing where nothing was done: the broker refuses commits while members join."""
+        offsets = self.keeper.offsets()
+        if offsets != self._committed:
+            self.client.commit({TopicPartition(*place): OffsetAndMetadata(at, "", -1) for place, at in offsets.items()})
+            self._committed = offsets
 
     def _flush(self) -> None:
         self.keeper.prepare()
         self.keeper.checkpoint(self._changelog.flush())
-
-    def _offsets(self) -> dict[Any, Any]:
-        return {
-            TopicPartition(topic, partition): OffsetAndMetadata(offset, "", -1)
-            for (topic, partition), offset in self.keeper.offsets().items()
-        }
 
     def _send(self, partition: int, key: bytes, value: bytes | None, headers: list[tuple[str, bytes]]) -> None:
         self._changelog.send(partition, key, value, headers)

@@ -25,6 +25,7 @@ class Topics:
 
     def check(self, topics: Sequence[str]) -> int:
         """The number of partitions. Raises InputError and ChangelogError where topics are missing or do not fit."""
+        self._client.topics()  # asks the cluster anew
         counts = {topic: len(self._client.partitions_for_topic(topic) or ()) for topic in (*topics, self.changelog)}
         if not counts[self.changelog]:
             raise ChangelogError(

@@ -119,7 +119,7 @@ class Engine:
                     copy.end = copy.end if partition in kept else None
             self._tell()
         for partition in sorted(gone):
-            self.store.stop(partition)
+            self._tell_store("stop", partition)
         for partition in sorted(self._copies.keys() - kept):
             self._leave(partition)
 
@@ -146,15 +146,25 @@ class Engine:
             self._tell()
 
     def start(self) -> list[int]:
-        """Starts the partitions whose state is whole now, and says which they are."""
+        """Starts the partitions whose state is whole now, and says which they are. Raises what the store raises where
+        it can start none.
+        """
         with self._changed:
-            ready = [partition for partition in self._opening() if self._whole(self._copies[partition])]
-            if ready:
+            whole = [partition for partition in sorted(self._opening()) if self._whole(self._copies[partition])]
+            if whole:
                 self._tell()
-            self._serving.update(ready)
-        for partition in ready:
-            self.store.start(partition)
-        return ready
+            self._serving.update(whole)
+        started, fault = [], None
+        for partition in whole:
+            try:
+                self.store.start(partition)
+                started.append(partition)
+            except Exception as raised:
+                self._serving.discard(partition)
+                fault = raised
+        if fault and not started:
+            raise fault
+        return started
 
     def flushed(self, partition: int, position: int, applied: Mapping[str, int]) -> None:
         """All that the owner logged is in the changelog, which ends at `position`."""
@@ -254,7 +264,7 @@ class Engine:
         """Throws a copy away and starts from nothing."""
         log.warning("partition %d: the copy here is of no use and is dropped; it is restored from the start", partition)
         self._when_idle(partition)
-        self.store.drop(partition)
+        self._tell_store("drop", partition)
         with self._changed:
             self._copies[partition] = Copy(0)
             self._tell()
@@ -285,6 +295,10 @@ class Engine:
         """Records still to read of each copy, and of what is opening; None where that is not known yet."""
         with self._changed:
             return {p: self._copies[p].lag for p in sorted(self._replayed())}
+
+    def owns(self, partition: int) -> bool:
+        """Whether it is served here."""
+        return partition in self._serving
 
     def position(self, partition: int) -> int:
         """Next offset of the changelog, as far as this member has read or flushed it."""
@@ -338,8 +352,15 @@ class Engine:
         """Neither owned nor a copy any more: a dormant copy, where the store keeps those."""
         self._when_idle(partition)
         if not self.store.persistent:
-            self.store.drop(partition)
+            self._tell_store("drop", partition)
             del self._copies[partition]
+
+    def _tell_store(self, method: str, partition: int) -> None:
+        """What the store cannot prevent: its failure changes nothing for anybody else."""
+        try:
+            getattr(self.store, method)(partition)
+        except Exception:
+            log.exception("partition %d: the store failed in %s()", partition, method)
 
     def _when_idle(self, partition: int) -> None:
         with self._changed:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from segue._clients.copies import Answer
@@ -109,6 +110,7 @@ class Keeper:
     # ---- the client's
 
     def begin(self, records: Iterable[Input]) -> None:
+        """A unit: the last record of each input partition in it."""
         self.work.begin((record.partition, record.topic, record.offset) for record in records)
 
     def end(self) -> None:
@@ -117,7 +119,8 @@ class Keeper:
     def prepare(self) -> None:
         """Before the producer is flushed."""
         for partition in sorted(self.engine.serving):
-            self._call("prepare", partition)
+            with self._store(partition, "prepare"):
+                self.store.prepare(partition)
         self.work.end()
 
     def checkpoint(self, ends: Mapping[int, int]) -> None:
@@ -126,7 +129,8 @@ class Keeper:
         """
         for partition in sorted(self.engine.serving):
             position = max(ends.get(partition, 0), self.engine.position(partition))
-            self.engine.flushed(partition, position, self.work.applied(partition))
+            with self._store(partition, "flush"):
+                self.engine.flushed(partition, position, self.work.applied(partition))
 
     def offsets(self) -> dict[tuple[str, int], int]:
         """What is to be committed: of each input partition the offset after the last record that is done."""
@@ -165,11 +169,9 @@ class Keeper:
         """Starts what is whole. Raises StoreError where the store cannot."""
         if failed := self.engine.fault():
             partition, fault = failed
-            raise StoreError(
-                f"partition {partition} of {self.changelog}: the store failed to restore it, and it is restored anew: "
-                f"{fault!r}", code="store-failed",
-            ) from fault  # fmt: skip
-        started = self.engine.start()
+            raise self._failed(partition, "restore", fault) from fault
+        with self._store(None, "start"):
+            started = self.engine.start()
         for partition in started:
             self.work.open(partition, self.store.applied(partition))
         return started
@@ -177,18 +179,27 @@ class Keeper:
     def stop(self) -> None:
         """At the end, after everything was flushed and committed."""
         for partition in sorted(self.engine.serving):
-            self.store.stop(partition)
+            with self._store(partition, "stop"):
+                self.store.stop(partition)
 
     def _claim(self) -> Any:
         return self.engine.claim()
 
     def _own(self, partition: int) -> None:
-        if partition not in self.engine.serving:
+        if not self.engine.owns(partition):
             raise NotOwnedError(
                 f"partition {partition} of {self.changelog} is not owned here, and only owners write",
                 code="not-owned",
             )
 
-    def _call(self, method: str, partition: int) -> None:
-        call: Callable[[int], None] = getattr(self.store, method)
-        call(partition)
+    @contextmanager
+    def _store(self, partition: int | None, method: str) -> Iterator[None]:
+        try:
+            yield
+        except Exception as fault:
+            raise self._failed(partition, method, fault) from fault
+
+    def _failed(self, partition: int | None, method: str, fault: BaseException) -> StoreError:
+        where = "" if partition is None else f"partition {partition}: "
+        text = f"{where}{type(self.store).__name__}.{method}() failed, and is called again: {fault!r}"
+        return StoreError(f"{self.changelog}, {text}", code="store-failed")

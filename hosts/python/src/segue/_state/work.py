@@ -32,10 +32,10 @@ class Work:
 
     def applied(self, partition: int) -> dict[str, int]:
         """By topic the offset below which everything is in the state, and in the changelog once it is flushed."""
-        return self._applied[partition] | self.done.get(partition, {})
+        return self._applied[partition]
 
     def begin(self, records: Iterable[tuple[int, str, int]]) -> None:
-        """A unit: partition, topic and offset of its records, in order."""
+        """A unit: partition, topic and offset of the last record of each input partition in it."""
         for partition, topic, offset in records:
             self._unit.setdefault(partition, {})[topic] = offset + 1
 
@@ -46,6 +46,8 @@ class Work:
         """The unit is done: its writes go out, and its records need not come again."""
         for partition, offsets in self._unit.items():
             self.done.setdefault(partition, {}).update(offsets)
+            applied = self._applied[partition]
+            applied.update({topic: max(offset, applied.get(topic, 0)) for topic, offset in offsets.items()})
         for partition, writes in self._held.items():
             *most, last = writes
             for key, value in most:
