@@ -32,6 +32,8 @@ typedef struct cli_command {
 int cli_assign(const cli_command *command, int count, char *const *arguments);
 int cli_list(const cli_command *command, int count, char *const *arguments);
 int cli_bench(const cli_command *command, int count, char *const *arguments);
+int cli_simulate(const cli_command *command, int count, char *const *arguments);
+int cli_compare(const cli_command *command, int count, char *const *arguments);
 
 /* Only where the program is built with librdkafka (SEGUE_KAFKA). */
 int cli_drain(const cli_command *command, int count, char *const *arguments);

@@ -16,6 +16,12 @@ static const cli_command commands[] = {
      "time assignors against a copy of their input and output: one JSON line for each case,\n"
      "      or with --grid a table for people",
      cli_bench},
+    {"simulate", "[--assignor NAME] [--seed N] [--events FILE] [--json] (--preset NAME | FILE|-)",
+     "play a scenario (members that come, go, die and are drained) under an assignor, and say\n"
+     "      what it was like: moves, gaps, bytes restored, time to balance",
+     cli_simulate},
+    {"compare", "[--assignors A,B,C] [--modes eager,stable] [--seeds N] [--json] (--preset NAME | FILE|-)",
+     "the same scenario under several assignors, side by side", cli_compare},
 #ifdef SEGUE_KAFKA
     {"drain",
      "--bootstrap-server HOST:PORT --application-id ID [--timeout DURATION] [--wait] [--stay]\n"

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record.h - writes the events of a run into a file, a line each: `events/1`, in hosts/SCENARIO.md. */
+#ifndef SEGUE_HOSTS_CLI_SIMULATE_RECORD_H
+#define SEGUE_HOSTS_CLI_SIMULATE_RECORD_H
+
+#include <stdio.h>
+
+#include "event.h"
+#include "scenario.h"
+
+typedef struct sim_record {
+    sim_listener listener;
+    FILE *file;
+    char **tasks, **members; /* names as JSON strings */
+    uint32_t task_count, member_count;
+} sim_record;
+
+/* Writes the head. The file stays the caller's, who looks at ferror in the end. 0, or -1 without memory. */
+int sim_record_open(sim_record *record, FILE *file, const sim_scenario *scenario, const char *assignor, uint64_t seed);
+void sim_record_close(sim_record *record);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nearest.h"
+#include "preset.h"
+
+enum { PRESETS_MOST = 32, MIB = 1048576 };
+
+/* ---- where a scenario comes from ----------------------------------------------------------------------------------- */
+
+static int list_presets(void)
+{
+    for (const sim_preset *one = sim_presets; one->name != NULL; one++) {
+        printf("%-16s %s\n", one->name, one->summary);
+    }
+    return CLI_OK;
+}
+
+static int refuse_preset(const cli_command *command, const char *name)
+{
+    const char *known[PRESETS_MOST] = {0};
+    for (int i = 0; sim_presets[i].name != NULL; i++) {
+        known[i] = sim_presets[i].name;
+    }
+    const char *nearest = sgi_nearest(name, known);
+    cli_complain("%s: no preset %s%s%s (--preset list shows all)", command->name, name,
+                 nearest == NULL ? "" : "; the nearest is ", nearest == NULL ? "" : nearest);
+    return CLI_USAGE;
+}
+
+static int shape_of(const cli_command *command, const sim_source *source, sim_preset_shape *shape)
+{
+    const char *size = source->size == NULL ? "S" : source->size;
+    if (!sim_size(size, shape)) {
+        cli_complain("%s: --size: \"%s\" is given; S, M, L or XL is needed", command->name, size);
+        return CLI_USAGE;
+    }
+    shape->tasks = source->tasks > 0 ? source->tasks : shape->tasks;
+    shape->members = source->members > 0 ? source->members : shape->members;
+    shape->standbys = source->standbys;
+    shape->state_bytes = source->state_mb >= 0 ? source->state_mb * MIB : shape->state_bytes;
+    shape->restore_bytes_per_s = source->restore_mb > 0 ? source->restore_mb * MIB : shape->restore_bytes_per_s;
+    return CLI_GO_ON;
+}
+
+static int preset_text(const cli_command *command, const sim_source *source, char **text, size_t *size)
+{
+    sim_preset_shape shape;
+    if (strcmp(source->preset, "list") == 0) {
+        return list_presets();
+    }
+    int status = shape_of(command, source, &shape);
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    *text = sim_preset_write(source->preset, &shape, size);
+    return *text == NULL ? refuse_preset(command, source->preset) : CLI_GO_ON;
+}
+
+int sim_find_text(const cli_command *command, const sim_source *source, char **text, size_t *size)
+{
+    int status = CLI_GO_ON;
+    if (source->preset != NULL && source->file_count > 0) {
+        cli_complain("%s: --preset and a file are given; one of them is needed", command->name);
+        return CLI_USAGE;
+    }
+    if (source->preset == NULL && source->file_count == 0) {
+        cli_complain("%s: a scenario is needed: a file, - for standard input, or --preset NAME", command->name);
+        return CLI_USAGE;
+    }
+    if (source->preset != NULL) {
+        status = preset_text(command, source, text, size);
+    } else if (cli_read_file(source->file, text, size) != CLI_OK) {
+        status = CLI_INPUT;
+    }
+    if (status == CLI_GO_ON && source->print) {
+        fwrite(*text, 1, *size, stdout);
+        fputc('\n', stdout);
+        free(*text);
+        *text = NULL;
+        return CLI_OK;
+    }
+    return status;
+}
+
+const char *sim_source_name(const sim_source *source)
+{
+    return source->preset != NULL ? source->preset : cli_source(source->file);
+}
+
+int sim_find_assignor(const cli_command *command, segue_host *host, const char *name, sim_player *player)
+{
+    segue_assignor_row row = {.size = sizeof row};
+    for (uint32_t i = 0; segue_host_assignor(host, i, &row, NULL) == SEGUE_OK; i++) {
+        if (strcmp(row.name, name) == 0) {
+            *player = (sim_player){.host = host, .assignor = row.name, .traits = row.traits};
+            return CLI_OK;
+        }
+    }
+    cli_complain("%s: no assignor %s (segue list shows all)", command->name, name);
+    return CLI_NO_PLUGIN;
+}
+
+/* ---- one run ------------------------------------------------------------------------------------------------------- */
+
+int32_t sim_run(const sim_player *player, const sim_scenario *scenario, sim_listener *also, sim_figures *figures,
+                segue_error *error)
+{
+    sim_measure *measure = sim_measure_open(scenario);
+    if (measure == NULL) {
+        return SEGUE_E_MEMORY;
+    }
+    sim_listener *listener = sim_measure_listener(measure);
+    listener->next = also;
+    int32_t status = sim_play(player, scenario, listener, error);
+    int is_measured = sim_measure_end(measure, figures) == 0;
+    sim_measure_close(measure);
+    return status == SEGUE_OK && !is_measured ? SEGUE_E_MEMORY : status;
+}
+
+/* ---- figures ------------------------------------------------------------------------------------------------------- */
+
+const sim_figure_row sim_figure_rows[] = {
+#define ROW(field, type, name, unit, meaning) {name, unit, meaning},
+    SIM_FIGURES(ROW)
+#undef ROW
+};
+
+double sim_figure_at(const sim_figures *figures, int index)
+{
+    const double all[] = {
+#define VALUE(field, type, name, unit, meaning) (double)figures->field,
+        SIM_FIGURES(VALUE)
+#undef VALUE
+    };
+    return all[index];
+}
+
+static const char *show_scaled(double number, double step, const char *const *units, char *room, size_t size)
+{
+    int at = 0;
+    while (number >= step && units[at + 1] != NULL) {
+        number /= step;
+        at++;
+    }
+    snprintf(room, size, number >= 100 || at == 0 ? "%.0f %s" : "%.3g %s", number, units[at]);
+    return room;
+}
+
+static const char *show_seconds(double s, char *room, size_t size)
+{
+    if (s < 60) {
+        snprintf(room, size, s < 10 ? "%.3g s" : "%.1f s", s);
+    } else if (s < 3600) {
+        snprintf(room, size, "%.0f min %02.0f s", floor(s / 60), floor(fmod(s, 60)));
+    } else {
+        snprintf(room, size, "%.0f h %02.0f min", floor(s / 3600), floor(fmod(s / 60, 60)));
+    }
+    return room;
+}
+
+const char *sim_show(double number, const char *unit, char *room, size_t size)
+{
+    static const char *const bytes[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
+    if (strcmp(unit, "B") == 0) {
+        return show_scaled(number, 1024, bytes, room, size);
+    }
+    if (strcmp(unit, "s") == 0) {
+        return show_seconds(number, room, size);
+    }
+    snprintf(room, size, number == floor(number) ? "%.0f" : "%.3g", number);
+    return room;
+}

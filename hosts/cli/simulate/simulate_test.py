@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations against times that were worked out by hand, against figures computed anew from the events, and bad input.
+
+simulate_test.py SEGUE
+"""
+
+import copy
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import recompute
+
+SEGUE = pathlib.Path()
+MB = 1_000_000
+
+# Two tasks of 100 MB on `a`, 50 MB/s: two seconds a task.
+PAIR = {
+    "segue": "scenario/1",
+    "group": {
+        "segue": "group/1",
+        "config": {"acceptable.recovery.lag": 0},
+        "subtopologies": [{"id": 0, "partitions": 2, "state_bytes": 100 * MB}],
+        "members": [{"id": "a"}, {"id": "b"}],
+    },
+    "cluster": {"restore_bytes_per_s": 50 * MB},
+    "actions": [{"at_ms": 1000, "do": "start", "member": "b"}],
+}
+
+
+def run(*arguments, text=""):
+    return subprocess.run([SEGUE, *arguments], input=text, capture_output=True, text=True, timeout=120, check=False)
+
+
+def pair(actions, cluster=None, config=None):
+    document = copy.deepcopy(PAIR)
+    document["actions"] = actions
+    document["cluster"].update(cluster or {})
+    document["group"]["config"].update(config or {})
+    return document
+
+
+def play(document, *options):
+    """The figures, and the events."""
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+        done = run("simulate", "--json", "--events", file.name, *options, "-", text=json.dumps(document))
+        assert done.returncode == 0, done.stderr
+        lines = pathlib.Path(file.name).read_text().splitlines()
+    return json.loads(done.stdout)["figures"], [json.loads(line) for line in lines[1:]]
+
+
+def times(events, kind, member=None):
+    return [e["at_us"] / 1e6 for e in events if e["event"] == kind and member in (None, e.get("member"))]
+
+
+class ByHand(unittest.TestCase):
+    """Each time here is the sum of the steps that the scenario names."""
+
+    def test_a_learner_is_ready_asks_and_takes_over_in_two_rounds(self):
+        figures, events = play(PAIR)
+        # 1 s join + 3.3 rebalance; 2 s replay; 0.5 gathered + 3.3 rebalance; 0.1 given up + 0.35 all join; 0.05 opened
+        self.assertEqual(times(events, "rebalance"), [0, 4.3, 10.1, 10.55])
+        self.assertEqual(times(events, "ready"), [6.3])
+        self.assertEqual(times(events, "run", "b"), [10.6])
+        self.assertEqual((figures["moves"], figures["least_moves"], figures["copies_built"]), (1, 1, 1))
+        self.assertAlmostEqual(figures["longest_gap_s"], 0.5)
+        self.assertAlmostEqual(figures["balance_s"], 9.6)
+        self.assertAlmostEqual(figures["balance_bound_s"], 2)
+        self.assertEqual(figures["bytes_restored"], 100 * MB)
+        self.assertAlmostEqual(figures["estimate_error"], 0)
+
+    def test_where_nobody_hears_the_learner_the_plans_own_followup_comes(self):
+        _, events = play(pair(PAIR["actions"], {"trigger": "probing"}, {"probing.rebalance.interval.ms": 60000}))
+        # 4.3 + 60 follow-up + 3.3 rebalance
+        self.assertEqual(times(events, "rebalance")[2], 67.6)
+
+    def test_a_cold_move_is_down_while_it_replays(self):
+        figures, events = play(PAIR, "--assignor", "sticky")
+        # given up at 4.3; 0.45 second round; 0.05 opened; 2 s replay
+        self.assertEqual(times(events, "run", "b"), [6.8])
+        self.assertAlmostEqual(figures["longest_gap_s"], 2.5)
+
+    def test_a_crash_is_seen_when_the_session_ends(self):
+        figures, events = play(pair([{"at_ms": 1000, "do": "crash", "member": "a"}]))
+        self.assertEqual(times(events, "gone"), [46])
+        # 45 s session + 3.3 rebalance + 0.05 opened + 2 s replay; one of the two was on `a`
+        self.assertAlmostEqual(figures["longest_gap_s"], 50.35)
+        self.assertEqual((figures["failovers"], figures["moves"]), (1, 0))
+
+    def test_replays_share_a_members_bandwidth(self):
+        actions = [{"at_ms": 1000, "do": "leave", "member": "a"}]
+        document = pair(actions)
+        document["group"]["subtopologies"][0]["partitions"] = 4
+        _, events = play(document)
+        # 1 s + 3.3 + 0.05; two tasks at half the speed each: 4 s
+        self.assertEqual(times(events, "run", "b")[-2:], [8.35, 8.35])
+
+    def test_what_is_written_meanwhile_has_to_be_replayed_too(self):
+        figures, events = play(pair(PAIR["actions"], {"write_bytes_per_s": 10 * MB}))
+        # The log grows by 10 MB/s while 50 are read, and not beyond the whole state: 100 / (50 - 10)
+        self.assertEqual(times(events, "ready"), [6.8])
+        self.assertEqual(figures["moves"], 1)
+
+    def test_a_copy_on_disk_lacks_what_was_written_since(self):
+        actions = [
+            {"at_ms": 60_000, "do": "leave", "member": "b"},
+            {"at_ms": 120_000, "do": "start", "member": "b"},
+        ]
+        _, events = play(pair(actions, {"write_bytes_per_s": MB}))
+        begun = [e for e in events if e["event"] == "role" and e["role"] == "learner"]
+        # It stopped at 60; `a` wrote on from 60 + 3.3 + 0.05 opened, after replaying 100 MB at 50 - 0, up to 123.3
+        self.assertAlmostEqual(begun[0]["lag_bytes"] / MB, 123.3 - (60 + 3.35 + 2))
+
+    def test_static_members_keep_their_tasks_over_a_restart(self):
+        restart = [{"at_ms": 1000, "do": "restart", "member": "a", "away_ms": 5000}]
+        figures, events = play(pair(restart, {"static_members": True}))
+        self.assertEqual(len(times(events, "rebalance")), 1)
+        self.assertAlmostEqual(figures["longest_gap_s"], 5.05)
+
+    def test_members_that_are_not_static_wait_for_their_old_session(self):
+        restart = [{"at_ms": 1000, "do": "restart", "member": "a", "away_ms": 5000}]
+        figures, events = play(pair(restart))
+        self.assertEqual(times(events, "join", "a"), [0, 46])
+        self.assertAlmostEqual(figures["longest_gap_s"], 48.35)
+
+    def test_the_eager_protocol_stops_everybody_for_each_rebalance(self):
+        figures, _ = play(pair(PAIR["actions"], {"protocol": "eager"}))
+        # Both tasks stop for the 3.3 s of both rebalances; the one that moves is opened for 0.05 s
+        self.assertAlmostEqual(figures["down_s"], 4 * 3.3 + 0.05)
+
+    def test_a_drained_member_goes_when_it_is_empty(self):
+        figures, events = play(pair([{"at_ms": 1000, "do": "drain", "member": "b"}]), "--assignor", "scale-down")
+        self.assertEqual(times(events, "down", "b"), times(events, "rebalance")[3:4])
+        self.assertEqual((figures["moves"], figures["failovers"]), (1, 0))
+        self.assertAlmostEqual(figures["longest_gap_s"], 0.5)
+
+    def test_a_deadline_forces_the_task_away(self):
+        drain = [{"at_ms": 1000, "do": "drain", "member": "b", "timeout_ms": 4000}]
+        figures, events = play(pair(drain, {"restore_bytes_per_s": MB}), "--assignor", "scale-down")
+        down = times(events, "down", "b")[0]
+        self.assertTrue(5 <= down < 15, down)
+        self.assertEqual(figures["moves"], 1)
+
+    def test_who_cannot_be_drained_leaves(self):
+        figures, _ = play(pair([{"at_ms": 1000, "do": "drain", "member": "b"}]), "--assignor", "sticky")
+        self.assertEqual((figures["moves"], figures["failovers"]), (0, 1))
+
+    def test_a_slow_disk_takes_its_time(self):
+        slow = [{"at_ms": 0, "do": "disk", "member": "b", "restore_bytes_per_s": 10 * MB}, *PAIR["actions"]]
+        _, events = play(pair(slow))
+        self.assertEqual(times(events, "ready"), [14.3])
+
+    def test_a_group_that_owns_something_begins_as_it_is(self):
+        document = pair([])
+        document["group"]["members"] = [{"id": "a", "active": ["0_0", "0_1"]}, {"id": "b", "learner": ["0_1"]}]
+        document["group"]["members"][1]["lag"] = {"0_1": 500_000}
+        _, events = play(document)
+        # Half of the 100 MB in records of 100 bytes are left
+        self.assertEqual(times(events, "ready"), [1])
+
+
+class Whole(unittest.TestCase):
+    """Larger runs."""
+
+    def test_every_figure_follows_from_the_events(self):
+        presets = [line.split()[0] for line in run("simulate", "--preset", "list").stdout.splitlines()]
+        self.assertEqual(len(presets), 9)
+        for number, preset in enumerate(presets):
+            for assignor in ("learner", "scale-down", "balanced", "high-availability", "sticky", "eager"):
+                with self.subTest(preset=preset, assignor=assignor), tempfile.NamedTemporaryFile() as file:
+                    size = ("--tasks", "20", "--members", "4", "--standbys", str(number % 2), "--seed", "3")
+                    done = run(
+                        "simulate", "--preset", preset, "--assignor", assignor, *size, "--json", "--events", file.name
+                    )
+                    said = json.loads(done.stdout)["figures"]
+                    computed = recompute.figures(pathlib.Path(file.name))
+                    self.assertEqual(said.keys(), computed.keys())
+                    for name, figure in said.items():
+                        near = math.isclose(figure, computed[name], rel_tol=1e-9, abs_tol=1e-6)
+                        self.assertTrue(near, f"{name}: {figure} is said, {computed[name]} follows")
+                    self.assertEqual(said["fallbacks"], 0)
+
+    def test_one_of_eleven_joins_a_thousand_tasks(self):
+        shape = ("--preset", "scale-out", "--tasks", "1000", "--members", "10", "--json")
+        done = run("compare", *shape, "--assignors", "learner,high-availability")
+        learner, kafka = (column["runs"][0] for column in json.loads(done.stdout)["columns"])
+        self.assertEqual((learner["moves"], learner["copies_built"], learner["least_moves"]), (90, 90, 90))
+        self.assertLess(learner["balance_s"], 1.1 * learner["balance_bound_s"])
+        # What Kafka's does there: two at a time, every ten minutes, each in two rounds
+        self.assertEqual((kafka["moves"], kafka["rebalances"]), (900, 902))
+        self.assertGreater(kafka["balance_s"], 3 * 24 * 3600)
+
+    def test_a_seed_decides_what_is_left_to_chance_and_nothing_else_does(self):
+        def kills(seed):
+            return run("simulate", "--preset", "spot-kills", "--json", "--seed", seed).stdout
+
+        self.assertEqual(kills("5"), kills("5"))
+        self.assertNotEqual(json.loads(kills("5"))["figures"], json.loads(kills("6"))["figures"])
+
+    def test_a_printed_preset_plays_as_the_preset_does(self):
+        printed = run("simulate", "--preset", "swap", "--print").stdout
+        self.assertEqual(
+            run("simulate", "--json", "-", text=printed).stdout, run("simulate", "--json", "--preset", "swap").stdout
+        )
+
+    def test_columns_are_assignors_and_modes(self):
+        done = run(
+            "compare",
+            "--preset",
+            "double",
+            "--assignors",
+            "learner,balanced",
+            "--modes",
+            "eager,stable",
+            "--seeds",
+            "2",
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("| learner eager | learner stable | balanced eager | balanced stable |", done.stdout)
+        self.assertIn("\n| moves | 25 | 25 | 25 | 25 |\n", done.stdout)
+
+
+class BadInput(unittest.TestCase):
+    """One line, with the place and what would be right."""
+
+    def assert_refused(self, document, *words, status=1):
+        text = document if isinstance(document, str) else json.dumps(document)
+        done = run("simulate", "-", text=text)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, r"\Asegue: [^\n]+\n\Z")
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_documents(self):
+        for change, words in (
+            ({"segue": "group/1"}, ["segue: ", '"scenario/1" is needed']),
+            ({"acts": []}, ["acts: unknown key"]),
+            ({"group": None}, ["group: null is given; an object is needed"]),
+            ({"group": {**PAIR["group"], "members": [{}]}}, ["group: members[0].id: missing"]),
+            ({"cluster": {"open_ms": -1}}, ["cluster.open_ms", ">= 0"]),
+            ({"cluster": {"open_ms": 1e17}}, ["cluster.open_ms"]),
+            ({"cluster": {"restore_bytes_per_s": 0}}, ["cluster.restore_bytes_per_s", "a number > 0"]),
+            ({"cluster": {"trigger": "now"}}, ["cluster.trigger", '"probing"']),
+            ({"cluster": {"static_members": 1}}, ["cluster.static_members", "true or false"]),
+            ({"actions": {}}, ["actions: an object is given; a list is needed"]),
+            ({"until_ms": "x"}, ["until_ms"]),
+        ):
+            with self.subTest(change=change):
+                self.assert_refused({**PAIR, **change}, "standard input: ", *words)
+        self.assert_refused("{", "standard input:1:")
+        self.assert_refused("", "standard input:")
+
+    def test_actions(self):
+        for action, words in (
+            ({"do": "stop", "member": "a"}, ["actions[0].do", "start, close"]),
+            ({"do": "start"}, ["actions[0].member: missing"]),
+            ({"do": "start", "member": "c"}, ["actions[0].member", 'no member "c"']),
+            ({"do": "start", "member": "a", "members": ["b"]}, ["one of them is needed"]),
+            ({"do": "start", "members": []}, ["actions[0].members: empty"]),
+            ({"do": "restart", "member": "a"}, ["actions[0].away_ms: missing"]),
+            ({"do": "restart", "member": "a", "away_ms": 1, "by": "fire"}, ["actions[0].by"]),
+            ({"do": "disk", "member": "a"}, ["actions[0].restore_bytes_per_s: missing"]),
+            ({"do": "kills", "every_ms": 0, "until_ms": 31622400000}, ["actions[0].every_ms: too short"]),
+            ({"do": "kills", "every_ms": 1}, ["actions[0].until_ms: missing"]),
+            ({"do": "flap", "member": "a", "every_ms": 31622400000, "times": 1000000}, ["more than a year"]),
+            ({"do": "flap", "member": "a", "every_ms": 1, "times": 0}, ["actions[0].times"]),
+            ({"do": "start", "members": ["a", "b"], "stagger_ms": 31622400000, "at_ms": 1}, ["more than a year"]),
+        ):
+            with self.subTest(action=action):
+                self.assert_refused({**PAIR, "actions": [action]}, *words)
+
+    def test_members_of_one_process_share_a_disk_which_is_not_simulated(self):
+        document = copy.deepcopy(PAIR)
+        document["group"]["members"] = [{"id": "a", "process": "p"}, {"id": "b", "process": "p"}]
+        self.assert_refused(document, "group: two members name one process")
+
+    def test_usage(self):
+        for arguments, word in (
+            ((), "a scenario is needed"),
+            (("--preset", "scale-up"), "scale-out"),
+            (("--preset", "swap", "-"), "one of them is needed"),
+            (("--preset", "swap", "--size", "XXL"), "S, M, L or XL"),
+        ):
+            with self.subTest(arguments=arguments):
+                done = run("simulate", *arguments)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(word, done.stderr)
+        self.assertEqual(run("simulate", "--preset", "swap", "--assignor", "x").returncode, 3)
+        self.assertEqual(run("compare", "--preset", "swap", "--modes", "both").returncode, 2)
+        self.assertEqual(run("simulate", "--preset", "swap", "--events", "/nowhere/x").returncode, 1)
+
+    def test_nobody_left_is_no_fault(self):
+        figures, _ = play(pair([{"at_ms": 1000, "do": "crash", "members": ["a", "b"]}]))
+        self.assertEqual((figures["rebalances"], figures["moves"], figures["failovers"]), (1, 0, 0))
+
+
+if __name__ == "__main__":
+    SEGUE = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
