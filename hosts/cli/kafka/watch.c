@@ -103,7 +103,7 @@ int cli_watch_owns(const cli_watch *watch, const char *client_id)
     static const char behind[] = "-StreamThread-";
     size_t length = strlen(watch->name);
     return strncmp(client_id, watch->name, length) == 0 &&
-           strncmp(client_id + length, behind, sizeof behind - 1) == 0;
+           (client_id[length] == '\0' || strncmp(client_id + length, behind, sizeof behind - 1) == 0);
 }
 
 int cli_watch_unheard(const cli_watch *watch, int64_t now_ms)

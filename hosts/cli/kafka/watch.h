@@ -43,7 +43,7 @@ void cli_watch_blind(cli_watch *watch, int64_t now_ms);
  * at the next look. */
 void cli_watch_member(cli_watch *watch, int in_group, int64_t now_ms);
 
-/* Is this client id one of a stream thread of the instance? */
+/* Is this client id the instance's own, as a plain consumer has it, or one of its stream threads? */
 int cli_watch_owns(const cli_watch *watch, const char *client_id);
 
 /* It was marked long enough ago and has not said that it drains: it does not listen. */

@@ -172,13 +172,15 @@ static void one_that_was_empty_when_it_went_is_drained_even_if_its_entries_stay(
     assert_int_equal(look(&watch, only_mark, 8000), CLI_END_LEFT);
 }
 
-static void a_stream_thread_belongs_to_its_instance(void **state)
+static void a_consumer_and_a_stream_thread_belong_to_their_instance(void **state)
 {
     (void)state;
     cli_watch watch = begin(CLI_UNKNOWN);
     assert_true(cli_watch_owns(&watch, "orders-2-StreamThread-1-consumer"));
     assert_false(cli_watch_owns(&watch, "orders-20-StreamThread-1-consumer"));
-    assert_false(cli_watch_owns(&watch, "orders-2"));
+    assert_true(cli_watch_owns(&watch, "orders-2"));
+    assert_false(cli_watch_owns(&watch, "orders-20"));
+    assert_false(cli_watch_owns(&watch, "orders"));
     assert_false(cli_watch_owns(&watch, ""));
 }
 
@@ -206,7 +208,7 @@ int main(void)
         cmocka_unit_test(one_that_is_gone_and_left_its_mark_has_vanished),
         cmocka_unit_test(one_that_the_group_has_lost_has_vanished),
         cmocka_unit_test(one_that_was_empty_when_it_went_is_drained_even_if_its_entries_stay),
-        cmocka_unit_test(a_stream_thread_belongs_to_its_instance),
+        cmocka_unit_test(a_consumer_and_a_stream_thread_belong_to_their_instance),
         cmocka_unit_test(one_that_does_not_answer_is_unheard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -218,7 +218,7 @@ class PlainSeat:
         return Copies()
 
     def joined(self) -> bool:
-        return self._member.rounds.ended > 0 and not self.closed()
+        return not self.closed() and (self._member.rounds.ended > 0 or self.running())
 
     def running(self) -> bool:
         return is_running(self._consumer)
