@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The assignor for consumers of aiokafka.
+"""The assignor for consumers of aiokafka, and a consumer with state.
 
 from aiokafka import AIOKafkaConsumer
 from segue.aiokafka import SegueAssignor, attach
@@ -26,7 +26,9 @@ try:
 except ImportError as fault:
     raise ImportError("segue.aiokafka needs aiokafka 0.14 or newer: pip install 'segue[aiokafka]'") from fault
 
-__all__ = ["Instance", "SegueAssignor", "attach"]
+from segue._aiokafka.consumer import StatefulConsumer
+
+__all__ = ["Instance", "SegueAssignor", "StatefulConsumer", "attach"]
 
 
 class SegueAssignor:

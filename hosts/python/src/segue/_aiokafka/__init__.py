@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stateful consumers over aiokafka: what segue._state decides, done on the application's event loop.
+
+consumer    the consumer as the application uses it
+group       its member of the group: assignments, commits, rejoins
+fetched     records that were fetched and that the application has not got yet
+changelog   writes, on their way into the changelog topic
+replay      the second consumer, which reads changelogs back
+options     which of the client's options are for whom
+"""
