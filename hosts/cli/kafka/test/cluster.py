@@ -92,6 +92,7 @@ class Cluster:
             "offsets.topic.num.partitions": "2",
             "offsets.topic.replication.factor": "1",
             "group.initial.rebalance.delay.ms": "0",
+            "group.min.session.timeout.ms": "1000",
             "transaction.state.log.replication.factor": "1",
             "share.coordinator.state.topic.replication.factor": "1",
         }

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from broker.consumers import Fleet
+from broker.counters import CountingFleet
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(REPOSITORY / "hosts/cli/kafka/test"))
@@ -38,4 +39,11 @@ def fleet(broker: Cluster) -> Iterator[Fleet]:
     name = f"orders-{next(names)}"
     broker.ask("topic", topic=name, partitions=8)
     with Fleet(broker.plain, name, partitions=8) as made:
+        yield made
+
+
+@pytest.fixture
+def counters(broker: Cluster, tmp_path: Path) -> Iterator[CountingFleet]:
+    """An application that counts, on a topic of its own with four partitions, and its records without a pause."""
+    with CountingFleet(broker.plain, f"counts-{next(names)}", tmp_path) as made:
         yield made

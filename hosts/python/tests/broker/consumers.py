@@ -3,63 +3,30 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
-import threading
-import time
 from collections.abc import Callable
-from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 from kafka import KafkaAdminClient, KafkaProducer
 
-PATIENCE_S = 60
-WORKER = Path(__file__).resolve().parent / "worker.py"
-
-Result = TypeVar("Result")
+from broker.done import Done
+from broker.process import PATIENCE_S, Process, Result, wait_for
 
 
-class Consumer:
+class Consumer(Process):
     """One process. `holds` and `read` grow as it says so."""
 
     def __init__(self, client: str, server: str, group: str, strategies: tuple[str, ...]) -> None:
-        self.log = tempfile.TemporaryFile("w+")  # noqa: SIM115  # the process writes it; the fleet closes it
-        self.process = subprocess.Popen(
-            [sys.executable, "-B", str(WORKER), client, server, group, *strategies],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True,
-        )  # fmt: skip
         self.holds: frozenset[int] = frozenset()
         self.read: set[tuple[int, int]] = set()
-        self._reader = threading.Thread(target=self._listen, daemon=True)
-        self._reader.start()
+        self.done: list[Done] = []
+        super().__init__("worker.py", client, server, group, *strategies)
 
-    def _listen(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            said: dict[str, Any] = json.loads(line)
-            self.holds = frozenset(said.get("holds", self.holds))
-            self.read |= {(partition, offset) for partition, offset in said.get("read", [])}
-
-    def leave(self) -> int:
-        """Closes the consumer as an application does, and returns the exit status. One that hangs is killed."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.close()
-        try:
-            status = self.process.wait(PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            status = self.process.wait()
-        self._reader.join()
-        self.process.stdout.close()
-        return status
-
-    def said(self) -> str:
-        self.log.seek(0)
-        return self.log.read()
+    def hear(self, said: dict[str, Any]) -> None:
+        self.holds = frozenset(said.get("holds", self.holds))
+        done = [Done(at, partition, offset, "") for partition, offset, at in said.get("read", [])]
+        self.read |= {(one.partition, one.offset) for one in done}
+        self.done += done
 
 
 class Fleet:
@@ -126,12 +93,7 @@ class Fleet:
             admin.close()
 
     def _wait(self, condition: Callable[[], Result | None]) -> Result:
-        deadline = time.monotonic() + PATIENCE_S
-        while time.monotonic() < deadline:
-            if found := condition():
-                return found
-            time.sleep(0.05)
-        raise AssertionError(f"not met in time; held: {[sorted(one.holds) for one in self.there]}")
+        return wait_for(condition, lambda: f"held: {[sorted(one.holds) for one in self.there]}")
 
 
 def _state(admin: KafkaAdminClient, group: str) -> tuple[str, str, int]:

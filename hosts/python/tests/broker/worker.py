@@ -2,7 +2,8 @@
 """A consumer in a process of its own, until standard input ends: worker.py CLIENT SERVER GROUP STRATEGY...
 
 CLIENT is kafka-python or aiokafka, the topic is called as the group. Prints a line of JSON for each change of what it
-holds, `{"holds": [0, 1]}`, and for each batch of records, `{"read": [[0, 17]]}`: partition and offset.
+holds, `{"holds": [0, 1]}`, and for each batch of records, `{"read": [[0, 17, 1]]}`: partition, offset, time (in
+nanoseconds).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import logging
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -37,7 +39,8 @@ class Teller:
             self._print(holds=holds)
 
     def read(self, batches: dict[Any, list[Any]]) -> None:
-        read = [(record.partition, record.offset) for batch in batches.values() for record in batch]
+        now = time.time_ns()
+        read = [(record.partition, record.offset, now) for batch in batches.values() for record in batch]
         if read:
             self._print(read=read)
 
