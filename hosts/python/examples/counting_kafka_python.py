@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counts orders by customer, and goes on counting while instances come, go and fail: BROKERS FOLDER
+
+Each instance has a folder of its own. Topics: orders, and order-counts with cleanup.policy=compact and as many
+partitions. pip install 'segue[kafka-python]'
+"""
+
+import contextlib
+import sys
+
+from segue import SqliteStore
+from segue.kafka_python import StatefulConsumer
+
+
+def main(brokers: str, folder: str) -> None:
+    with StatefulConsumer(
+        "orders", changelog="order-counts", store=SqliteStore(folder), group_id="counting", bootstrap_servers=brokers
+    ) as consumer:
+        for record in consumer:
+            counts = consumer.state(record.partition)
+            count = int(counts.get(record.key, b"0")) + 1
+            counts[record.key] = b"%d" % count
+            print(record.key.decode(), count, flush=True)
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(KeyboardInterrupt):  # which closes it on the way
+        main(*sys.argv[1:])
