@@ -155,6 +155,15 @@ def test_more_partitions_go_to_those_with_the_least(leader: Kind, follower: Kind
 
 
 @anyone
+def test_partitions_may_have_gaps(leader: Kind, follower: Kind) -> None:
+    """A client that knows only some partitions of a topic, not those from 0 on, deals those that it knows."""
+    group = fleet(leader, follower, orders=4, payments=3)
+    known = {"orders": {1, 2, 5}, "payments": {0, 1, 2}}
+    group.topics.partitions_for_topic = lambda topic: known[topic]  # type: ignore[method-assign]
+    assert_complete(group.rebalance(), {(topic, number) for topic in known for number in known[topic]})
+
+
+@anyone
 def test_names_with_underscores_stay_apart(leader: Kind, follower: Kind) -> None:
     """Topics whose names look like tasks are not mixed up."""
     group = fleet(leader, follower, a=2, a_1=2, a_1_0=2)
@@ -198,6 +207,22 @@ def test_84_members_that_claim_the_same_are_balanced_in_one_round(leader: Kind) 
     held = group.rebalance({f"m{n}": subscription(["orders"], same) for n in range(84)})
     assert_complete(held, group.partitions)
     assert (min(sizes(held)), max(sizes(held))) == (1, 2)
+
+
+@pytest.mark.parametrize("leader", CLIENTS)
+def test_84_members_of_rounds_that_nobody_knows_are_balanced_in_one_round(leader: Kind) -> None:
+    """Claims of rounds from nowhere, of none and of another format contradict each other, and the answer is even."""
+    group = fleet(leader, leader, count=84, orders=100)
+    rounds = [b"0", b"-1", b"7", b"2147483647", b"1e99", b"null", b'"3"']
+    claims = {}
+    for member in range(84):
+        numbers = b",".join(b"%d" % (member * step % 100) for step in range(1, 12))
+        said = b'{"v":1,"active":{"orders":[%s]},"round":%s}' % (numbers, rounds[member % len(rounds)])
+        claims[f"m{member}"] = subscription(["orders"], said if member % 5 else b"\0\0\0\1foreign")
+    held = group.rebalance(claims)
+    assert_complete(held, group.partitions)
+    assert (min(sizes(held)), max(sizes(held))) == (1, 2)
+    assert group.rebalance() == held
 
 
 @anyone

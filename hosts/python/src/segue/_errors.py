@@ -26,9 +26,15 @@ import re
 
 from segue._abi import segue_status
 
-# 'members[1].threads: ...', 'group.json: members[2].lag["0_1"]: ...' or, of a column, 'copy_role[1] is 7: ...', as
-# libsegue words its messages.
-_PATH = re.compile(r'(?:^|: )([a-z_]+(?:\[(?:\d+|"[^"]*")\]|\.\w+)*)(?=: )|^([a-z_]+\[\d+\])(?=[ ,])')
+# How libsegue words a place at the front of a message, behind a source's name if it has one.
+_PATHS = (
+    # members[2].lag["0_1"]: ...
+    re.compile(r'(?:^|: )([a-z_]+(?:\[(?:\d+|".*?")\]|\.\w+)*)(?=: )'),
+    # copy_role[1] is 7: ..., of a column
+    re.compile(r"^([a-z_]+\[\d+\])(?=[ ,])"),
+    # members[0].any text at all: unknown key
+    re.compile(r"(?:^|: )([^:]+)(?=: unknown key)"),
+)
 
 
 class SegueError(Exception):
@@ -49,8 +55,7 @@ class SegueError(Exception):
 
     @property
     def path(self) -> str | None:
-        found = _PATH.search(self.text)
-        return found[1] or found[2] if found else None
+        return next((found[1] for pattern in _PATHS if (found := pattern.search(self.text))), None)
 
 
 class LibraryError(SegueError):

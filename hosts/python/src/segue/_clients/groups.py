@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from segue._clients.members import Joined, by_subscribers, held
-from segue._clients.user_data import Partition
-from segue._group import ConfigValue, Group, Leaving, Member, Task
+from segue._clients.user_data import Partition, by_topic
+from segue._group import ConfigValue, Group, Leaving, Member, Subtopology, Task
 from segue._plan import Plan
 
 
@@ -26,10 +26,14 @@ def groups(
     holds = held(members, partitions)
     marks = {member.id: leaving.get(member.claim.voice.instance or "") for member in members}
     for ids, tasks in by_subscribers(members, partitions).items():
-        topics = {topic for topic, _ in tasks}
+        topics = by_topic(tasks)
+        whole = {topic for topic in topics if _whole(topics[topic])}
         yield Group(
             config=config,
-            tasks=tuple(Task(task_id(one), stateful=False) for one in tasks),
+            subtopologies=tuple(
+                Subtopology(one, len(topics[one]), stateful=False) for one in topics if _whole(topics[one])
+            ),
+            tasks=tuple(Task(task_id(one), stateful=False) for one in tasks if one[0] not in whole),
             members=tuple(
                 Member(id, active=_ids(one for one in holds[id] if one[0] in topics), leaving=marks[id]) for id in ids
             ),
@@ -44,6 +48,11 @@ def assigned(plans: Iterable[Plan]) -> dict[str, set[Partition]]:
         for row in plan.members.values():
             found.setdefault(row.id, set()).update(map(partition_of, row.active))
     return found
+
+
+def _whole(numbers: Sequence[int]) -> bool:
+    """A topic has partitions from 0 on, as a rule: then it needs no line for each. Numbers come in order, each once."""
+    return bool(numbers) and numbers[0] == 0 and numbers[-1] == len(numbers) - 1
 
 
 def task_id(partition: Partition) -> str:
