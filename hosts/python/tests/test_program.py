@@ -16,6 +16,8 @@ import pytest
 from conftest import ROOT
 
 import segue
+from segue.__main__ import COMMANDS
+from segue._program import elsewhere
 
 NATIVE = ROOT / "build/release/segue"
 PYTHON = [sys.executable, "-m", "segue"]
@@ -179,6 +181,12 @@ def told(command: list[str], text: str, **more: Any) -> tuple[int, str, str]:
 def test_it_is_the_native_program(native: Path, group: dict[str, Any], text: str, arguments: list[str]) -> None:
     """list and assign take the native program's options and give its output, its words and its exit status."""
     assert told([*PYTHON, *arguments], texts(group)[text]) == told([str(native), *arguments], texts(group)[text])
+
+
+def test_every_command_of_the_native_program_is_known(native: Path) -> None:
+    """What the native program can do is done here or there, and no command is refused as unknown."""
+    there = re.findall(r"^  segue ([a-z]+) ", told([str(native), "--help"], "")[1], re.MULTILINE)
+    assert {"assign", "list"} <= {*there} <= {*COMMANDS, *elsewhere.NAMES}
 
 
 def test_a_fallback_is_told_of_as_the_native_program_does(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from segue._program.complain import USAGE, complain
 
-NAMES = ("bench", "drain", "swap", "status")
+NAMES = ("bench", "simulate", "compare", "drain", "swap", "status")
 
 
 def run(name: str, arguments: Sequence[str]) -> int:
