@@ -9,6 +9,8 @@
 static const cli_command commands[] = {
     {"assign", "--assignor NAME [--plugin PATH] [--compact] [--batch] [FILE|-]",
      "print the plan for a group: what each member should hold after a rebalance", cli_assign},
+    {"explain", "[--assignor NAME] [--task ID | --member ID] [--plugin PATH] [--json] [FILE|-]",
+     "say why a plan is as it is: what moves, what waits, why no other member, what is missing", cli_explain},
     {"list", "[--plugin PATH] [--json]", "show the plugins and assignors that there are", cli_list},
     {"bench",
      "[--assignor NAME]... [--tasks N --members M | --grid SIZE | --file GROUP]\n"

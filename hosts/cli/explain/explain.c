@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* segue explain: why a plan is as it is, task by task, and what could be done about what is missing. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "grounds.h"
+#include "group.h"
+#include "report.h"
+
+typedef struct explain_options {
+    const char *assignor, *plugin, *task, *member, *file;
+    uint32_t file_count;
+    int json;
+} explain_options;
+
+#define AT(field) offsetof(explain_options, field)
+
+static const cli_option options[] = {
+    {"--assignor", "NAME", "who decides (default: learner)", CLI_TEXT, AT(assignor), 0, 0},
+    {"--task", "ID", "about this task, and why every other member is not the one", CLI_TEXT, AT(task), 0, 0},
+    {"--member", "ID", "about this member", CLI_TEXT, AT(member), 0, 0},
+    {"--json", NULL, "print one JSON document", CLI_FLAG, AT(json), 0, 0},
+    {"--plugin", "PATH", "load this plugin: a path, or a name on the search path", CLI_TEXT, AT(plugin), 0, 0},
+    {NULL, NULL, NULL, CLI_FLAG, 0, 0, 0},
+};
+
+const char *report_fate(const grounds *it, uint32_t task)
+{
+    uint32_t from = it->owner_before[task];
+    int is_forced = 0;
+    for (uint32_t row = report_first_decision(it, task);
+         row < it->plan->decision_count && it->plan->decision_task[row] == task; row++) {
+        is_forced |= it->plan->decision_kind[row] == SEGUE_KIND_FORCE;
+    }
+    return from == it->plan->active[task] ? "stays"
+           : from == SEGUE_NONE           ? "is placed"
+           : is_forced                    ? "is forced away"
+                                          : "is handed over";
+}
+
+uint32_t report_first_decision(const grounds *it, uint32_t task)
+{
+    uint32_t from = 0;
+    uint32_t to = it->plan->decision_count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (it->plan->decision_task[middle] < task) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
+
+/* The row with that name, or SEGUE_NONE. */
+static uint32_t find(const segue_group *group, const uint32_t *names, uint32_t count, const char *name)
+{
+    sgi_text wanted = {name, strlen(name)};
+    for (uint32_t row = 0; row < count; row++) {
+        if (sgi_compare_texts(sgi_string(group, names[row]), wanted) == 0) {
+            return row;
+        }
+    }
+    return SEGUE_NONE;
+}
+
+static int find_subject(const explain_options *wanted, const segue_group *group, report_subject *subject)
+{
+    *subject = (report_subject){SEGUE_NONE, SEGUE_NONE};
+    if (wanted->task != NULL) {
+        subject->task = find(group, group->task_name, group->task_count, wanted->task);
+    }
+    if (wanted->member != NULL) {
+        subject->member = find(group, group->member_name, group->member_count, wanted->member);
+    }
+    if (wanted->task != NULL && subject->task == SEGUE_NONE) {
+        cli_complain("explain: --task: the group has no task \"%s\"", wanted->task);
+        return CLI_INPUT;
+    }
+    if (wanted->member != NULL && subject->member == SEGUE_NONE) {
+        cli_complain("explain: --member: the group has no member \"%s\"", wanted->member);
+        return CLI_INPUT;
+    }
+    return CLI_OK;
+}
+
+static uint32_t traits_of(segue_host *host, const char *assignor)
+{
+    segue_assignor_row row = {.size = sizeof row};
+    for (uint32_t i = 0; segue_host_assignor(host, i, &row, NULL) == SEGUE_OK; i++) {
+        if (strcmp(row.name, assignor) == 0) {
+            return row.traits;
+        }
+    }
+    return 0;
+}
+
+static int print(const explain_options *wanted, segue_host *host, const segue_document *document, const segue_plan *plan)
+{
+    const segue_group *group = segue_document_group(document);
+    report_subject subject;
+    grounds it = {0};
+    int status = find_subject(wanted, group, &subject);
+    int is_open = status == CLI_OK && grounds_open(&it, wanted->assignor, traits_of(host, wanted->assignor), group,
+                                                   segue_document_config(document), plan) == 0;
+    int failed = status == CLI_OK && !is_open;
+    if (is_open && wanted->json) {
+        failed = report_print_json(&it, &subject) != 0;
+    } else if (is_open) {
+        report_print_text(&it, &subject, isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL);
+    }
+    if (failed) {
+        cli_complain("explain: no memory is left");
+    }
+    grounds_close(&it);
+    return failed ? CLI_INPUT : status;
+}
+
+static int32_t decide(const explain_options *wanted, segue_host *host, const segue_document *document, segue_plan **plan,
+                      segue_error *error)
+{
+    char why[CLI_ERROR_TEXT] = "";
+    segue_bound bound = {.size = sizeof bound};
+    segue_report report = {.size = sizeof report, .text = why, .text_size = sizeof why};
+    const segue_group *group = segue_document_group(document);
+    const segue_config *config = segue_document_config(document);
+    int32_t status = segue_host_bound(group, config, &bound);
+    status = status == SEGUE_OK ? segue_plan_new(group->task_count, &bound, 1, plan) : status;
+    error->code = status;
+    status = status == SEGUE_OK ? segue_host_assign(host, wanted->assignor, group, config, *plan, &report, error) : status;
+    if (status == SEGUE_OK && report.fallback) {
+        cli_complain("warning: the fallback answered instead of %s: %s", wanted->assignor, why);
+    }
+    return status;
+}
+
+static int explain(const explain_options *wanted, segue_host *host, const char *text, size_t size)
+{
+    char message[CLI_ERROR_TEXT] = "";
+    segue_error error = cli_error(message, sizeof message);
+    segue_document *document = NULL;
+    segue_plan *plan = NULL;
+    int32_t status = segue_document_read(text, size, cli_source(wanted->file), &document, &error);
+    status = status == SEGUE_OK ? decide(wanted, host, document, &plan, &error) : status;
+    int exit_status = status == SEGUE_OK ? print(wanted, host, document, plan) : cli_fault(&error);
+    segue_plan_free(plan);
+    segue_document_free(document);
+    return exit_status;
+}
+
+int cli_explain(const cli_command *command, int count, char *const *arguments)
+{
+    explain_options wanted = {.assignor = "learner"};
+    segue_host *host = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    int status = cli_parse(command, options, count, arguments, &wanted, &wanted.file, 1, &wanted.file_count);
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    if (wanted.task != NULL && wanted.member != NULL) {
+        cli_complain("explain: --task and --member are given; one of them is needed");
+        return CLI_USAGE;
+    }
+    status = cli_read_file(wanted.file, &text, &size);
+    status = status == CLI_OK ? cli_open_host(wanted.plugin, &host) : status;
+    status = status == CLI_OK ? explain(&wanted, host, text, size) : status;
+    segue_host_close(host);
+    free(text);
+    return status;
+}

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What `segue explain` claims, held against the group and the plan, on every situation of tests/cases.
+
+explain_test.py SEGUE
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SEGUE = pathlib.Path()
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+CASES = sorted((ROOT / "tests/cases").glob("*.json"))
+ASSIGNORS = ("learner", "scale-down", "balanced", "sticky")
+TASKS_A_CASE = 2
+
+
+def run(*arguments, text=""):
+    return subprocess.run([SEGUE, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False)
+
+
+def explain(group, *options):
+    done = run("explain", "--json", *options, "-", text=json.dumps(group))
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+class Situation:
+    """A group and an assignor's plan, as a reader of both documents sees them."""
+
+    def __init__(self, group, assignor):
+        self.group, self.assignor = group, assignor
+        self.plan = json.loads(run("assign", "--assignor", assignor, "-", text=json.dumps(group)).stdout)
+        self.members = {member["id"]: member for member in group["members"]}
+        self.stateful = {
+            f"{row['id']}_{number}": row.get("stateful", True)
+            for row in group.get("subtopologies", [])
+            for number in range(row["partitions"])
+        }
+        self.stateful |= {task["id"]: task.get("stateful", True) for task in group.get("tasks", [])}
+        self.target = {task: row["id"] for row in self.plan["members"] for task in row["active"]}
+        self.target |= {task: row["id"] for row in self.plan["members"] for task in row["learner"]}
+        knows_leaving = assignor in ("scale-down", "balanced")
+        self.leaving = {name for name, member in self.members.items() if knows_leaving and member.get("leaving")}
+
+    def threads(self, name):
+        every = [member.get("threads", 1) for member in self.members.values()]
+        return self.members[name].get("threads", 1) if any(every) else 1
+
+    def load(self, name, task):
+        return sum(
+            target == name and self.stateful[other] == self.stateful[task] for other, target in self.target.items()
+        )
+
+    def quota(self, name, task):
+        kind = sum(one == self.stateful[task] for one in self.stateful.values())
+        total = sum(self.threads(one) for one in self.members if one not in self.leaving)
+        return 0 if name in self.leaving or not total else -(-kind * self.threads(name) // total)
+
+    def has(self, name, task):
+        member = self.members[name]
+        return any(task in member.get(key, ()) for key in ("active", "standby", "learner", "lag"))
+
+    def owners(self, task):
+        return [name for name, member in self.members.items() if task in member.get("active", ())]
+
+    def is_weighed(self):
+        rows = self.group.get("subtopologies", []) + self.group.get("tasks", [])
+        return len({row.get("weight", 1) for row in rows}) > 1
+
+
+TRUE = {
+    "no-threads": lambda it, task, name, chosen: it.threads(name) == 0,
+    "leaving": lambda it, task, name, chosen: name in it.leaving,
+    "no-gain": lambda it, task, name, chosen: (
+        chosen in it.owners(task) and it.load(chosen, task) <= it.quota(chosen, task)
+    ),
+    "above-quota": lambda it, task, name, chosen: (
+        chosen in it.owners(task) and it.load(chosen, task) > it.quota(chosen, task)
+    ),
+    "keeps": lambda it, task, name, chosen: chosen in it.owners(task) and it.is_weighed(),
+    "owns-others": lambda it, task, name, chosen: any(it.stateful.get(one) for one in it.members[name]["active"]),
+    "full": lambda it, task, name, chosen: it.load(name, task) >= it.quota(name, task),
+    "no-copy": lambda it, task, name, chosen: it.has(chosen, task) and not it.has(name, task),
+    "further-behind": lambda it, task, name, chosen: it.has(chosen, task) and it.has(name, task),
+    "weight": lambda it, task, name, chosen: it.is_weighed(),
+    "tie": lambda it, task, name, chosen: not it.is_weighed(),
+}
+
+
+class Claims(unittest.TestCase):
+    """Every reason is checked where it is given."""
+
+    def test_why_not_another_member(self):
+        seen = set()
+        self.assertGreater(len(CASES), 80)
+        for path in CASES:
+            case = json.loads(path.read_text())
+            for assignor in ASSIGNORS:
+                seen |= self.check(path.name, Situation(case["group"], assignor))
+        self.assertLessEqual({"leaving", "no-gain", "owns-others", "full", "no-copy"}, seen)
+
+    def check(self, name, it):
+        seen = set()
+        for task in sorted(it.stateful)[:TASKS_A_CASE]:
+            found = explain(it.group, "--assignor", it.assignor, "--task", task)["tasks"][0]
+            chosen = found["learner"] or found["active"]
+            others = {member for member in it.members if member not in (chosen, found["active"])}
+            self.assertEqual({one["member"] for one in found["alternatives"]}, others)
+            for one in found["alternatives"]:
+                with self.subTest(case=name, assignor=it.assignor, task=task, member=one["member"]):
+                    self.assertTrue(TRUE[one["reason"]](it, task, one["member"], chosen), one)
+                    self.assertNotIn("{", one["text"])
+                seen.add(one["reason"])
+        return seen
+
+
+GROUP = {
+    "segue": "group/1",
+    "subtopologies": [{"id": 0, "partitions": 4, "state_bytes": 1000}],
+    "members": [{"id": "a", "active": ["0_0", "0_1"]}, {"id": "b", "active": ["0_2", "0_3"]}, {"id": "c"}],
+}
+
+
+class Words(unittest.TestCase):
+    """What people read."""
+
+    def test_a_task_that_is_learned(self):
+        done = run("explain", "--task", "0_3", "-", text=json.dumps(GROUP))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("0_3 stays on b, c learns it\n", done.stdout)
+        self.assertIn("    learn: c holds 0 of its quota of 1; b holds 2 of 1 (below-quota)\n", done.stdout)
+        self.assertIn("not a: a owns tasks already, and only new members learn here; 1000 bytes", done.stdout)
+        self.assertNotIn("\033", done.stdout)
+
+    def test_a_member(self):
+        done = run("explain", "--member", "c", "-", text=json.dumps(GROUP))
+        self.assertRegex(done.stdout, r"\nc: owns 1 tasks with state .* quotas are 2 and 0\n  0_3\n")
+
+    def test_what_is_missing(self):
+        def hints(**change):
+            return {hint["hint"] for hint in explain({**GROUP, **change}, "--assignor", "scale-down")["hints"]}
+
+        members = GROUP["members"]
+        self.assertEqual(hints(), set())
+        self.assertEqual(hints(config={"num.standby.replicas": 3}), {"few-processes"})
+        self.assertEqual(hints(config={"segue.max.learners": 0}), {"held-back"})
+        self.assertEqual(hints(members=[*members[:1], {**members[1], "lag": {"0_2": 99999}}, members[2]]), {"down"})
+        self.assertEqual(hints(members=[{**one, "leaving": {"since_ms": 0}} for one in members]), {"nobody-stays"})
+        self.assertEqual(hints(members=[*members, {"id": "d", "learner": ["0_1"]}]), {"unknown-lag"})
+        self.assertEqual(hints(members=[*members, {"id": "d"}, {"id": "e"}]), {"idle"})
+
+    def test_names_that_are_not_there(self):
+        for option, word in (("--task", "no task"), ("--member", "no member")):
+            done = run("explain", option, "x", "-", text=json.dumps(GROUP))
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn(word, done.stderr)
+        both = run("explain", "--task", "0_0", "--member", "a", "-", text=json.dumps(GROUP))
+        self.assertEqual(both.returncode, 2)
+        self.assertEqual(run("explain", "--assignor", "x", "-", text=json.dumps(GROUP)).returncode, 3)
+        self.assertEqual(run("explain", "-", text="{").returncode, 1)
+
+    def test_names_with_anything_in_them(self):
+        odd = 'x"\\{member}\n'
+        group = {
+            "segue": "group/1",
+            "subtopologies": [{"id": 0, "partitions": 1}],
+            "members": [{"id": odd}, {"id": "y"}],
+        }
+        with tempfile.NamedTemporaryFile("w") as file:
+            json.dump(group, file)
+            file.flush()
+            self.assertEqual(run("explain", "--task", "0_0", file.name).returncode, 0)
+        self.assertEqual(explain(group, "--task", "0_0")["tasks"][0]["active"], odd)
+
+
+if __name__ == "__main__":
+    SEGUE = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
