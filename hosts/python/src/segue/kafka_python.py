@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from segue._clients.assignor import PROTOCOL_NAME, PROTOCOL_VERSION, Cluster, ConsumerAssignor
-from segue._clients.planner import Planner
 from segue._drain import instance as instances
 from segue._drain.instance import Instance
 from segue._errors import InputError
@@ -77,12 +76,7 @@ def attach(consumer: Any) -> Instance:
 
     own = _assignor_of(consumer)
     seat = client.PlainSeat(consumer, own.member, lambda: own.active)
-    config = dict(consumer.config)
-    instance = Instance(
-        seat, own.member, own.planner.offer, own.planner.settings, client.channel_key(config),
-        lambda: client.KafkaPythonChannel(config), lambda: Planner.kept,
-    )  # fmt: skip
-    instances.remember(consumer, instance)
+    instance = instances.attend_to(consumer, seat, own)
     seat.on_close(instance.after_close)
     return instance
 

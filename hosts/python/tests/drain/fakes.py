@@ -73,6 +73,7 @@ class Brokers:
 class Consumer:
     """A seat: what it is asked for is done by the test, or by `on_rejoin` at once."""
 
+    brokers: Brokers
     client_id: str = "orders-1"
     application: str = "shop"
     heartbeat_s: float = 0.05
@@ -85,6 +86,13 @@ class Consumer:
     rejoins: int = 0
     on_rejoin: Callable[[], None] = lambda: None
     on_leave: Callable[[], None] = lambda: None
+
+    @property
+    def channel_key(self) -> object:
+        return self.brokers
+
+    def make_channel(self) -> Brokers:
+        return self.brokers
 
     def topics(self) -> Iterable[str]:
         return self.subscribed

@@ -25,22 +25,21 @@ PLACE = ("orders", 0)
 class Looked:
     """A consumer that is looked after, and what its group does with it."""
 
-    def __init__(self, configured: str = "scale-down", **settings: Any) -> None:
+    def __init__(self, configured: str = "scale-down") -> None:
         self.brokers = Brokers()
         self.groups = SideGroups(self.brokers, "shop")
-        self.consumer = Consumer()
+        self.consumer = Consumer(self.brokers)
         self.member = self.consumer.member
         self.offer = Offer(configured, {one.name: one for one in segue.assignors()})
-        self.settings = Settings(marks_poll_ms=50, **settings)
+        self.settings = Settings(marks_poll_ms=50)
+        self.kept = 0
         self.consumer.on_rejoin = self.rebalance
         self.leads = False
         self.emptied = True
 
     def start(self) -> Instance:
         self.rebalance()
-        self.instance = Instance(
-            self.consumer, self.member, self.offer, self.settings, object(), lambda: self.brokers, lambda: 0
-        )
+        self.instance = Instance(self.consumer, self.member, self)
         return self.instance
 
     def rebalance(self) -> None:

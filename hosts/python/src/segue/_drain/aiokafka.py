@@ -7,7 +7,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from aiokafka import errors as kafka_errors
@@ -169,10 +169,6 @@ def client_settings(client: Any) -> dict[str, Any]:
     return settings
 
 
-def channel_key(client: Any, group: str) -> object:
-    return ("aiokafka", str(client._bootstrap_servers), group)
-
-
 def _entries(answer: Any) -> Iterator[Entry]:
     _check(getattr(answer, "error_code", 0), "reading a group")
     for topic, partitions in answer.topics:
@@ -187,17 +183,64 @@ def _check(code: int, doing: str) -> None:
         raise kafka_errors.for_code(code)(doing)
 
 
-class PlainSeat:
-    """A plain AIOKafkaConsumer; everything that touches it is done on its own loop."""
+class Seat:
+    """What a plain and a stateful consumer have in common. client: the consumer of aiokafka; everything that touches it
+    is done on its own loop.
+    """
 
-    def __init__(self, consumer: Any, member: Membership, held: Callable[[], frozenset[Any]]) -> None:
-        self.client_id: str = consumer._client._client_id
-        self.application: str = consumer._group_id
-        self.heartbeat_s: float = consumer._heartbeat_interval_ms / 1000
-        self._consumer = consumer
+    def __init__(self, client: Any, member: Membership) -> None:
+        self.client_id: str = client._client._client_id
+        self.application: str = client._group_id
+        self.heartbeat_s: float = client._heartbeat_interval_ms / 1000
+        self.channel_key: object = ("aiokafka", str(client._client._bootstrap_servers), self.application)
+        self._client = client
         self._member = member
+
+    def make_channel(self) -> AiokafkaChannel:
+        return AiokafkaChannel(self._client._client)
+
+    def joined(self) -> bool:
+        return not self.closed() and (self._member.rounds.ended > 0 or self.running())
+
+    def running(self) -> bool:
+        coordinator, subscription = self._client._coordinator, self._client._subscription.subscription
+        if coordinator is None or subscription is None:
+            return False
+        return coordinator.generation > 0 and not coordinator.need_rejoin(subscription)
+
+    def closed(self) -> bool:
+        return bool(self._client._closed)
+
+    def rejoin(self) -> None:
+        def request() -> None:
+            if self._client._coordinator:
+                self._client._coordinator.request_rejoin()
+
+        with contextlib.suppress(RuntimeError):  # a loop that is closed has no consumer any more
+            self._client._loop.call_soon_threadsafe(request)
+
+    def _leave(self, stop: Callable[[], Coroutine[Any, Any, None]], timeout_s: float) -> bool:
+        """A static member leaves as well: it has nothing to come back for."""
+
+        async def leave() -> None:
+            self._client._coordinator._group_instance_id = None
+            await stop()
+
+        done = asyncio.run_coroutine_threadsafe(leave(), self._client._loop)
+        try:
+            done.result(timeout_s)
+        except concurrent.futures.TimeoutError:
+            return False
+        return True
+
+
+class PlainSeat(Seat):
+    """A plain AIOKafkaConsumer."""
+
+    def __init__(self, client: Any, member: Membership, held: Callable[[], Collection[Any]]) -> None:
+        super().__init__(client, member)
         self._held = held
-        self._stop = consumer.stop
+        self._stop = client.stop
 
     def on_close(self, after: Callable[[], None]) -> None:
         """After the consumer's own stop, by whomever."""
@@ -206,10 +249,10 @@ class PlainSeat:
             await self._stop()
             await asyncio.to_thread(after)
 
-        self._consumer.stop = stop
+        self._client.stop = stop
 
     def topics(self) -> Iterable[str]:
-        return self._consumer.subscription() or ()
+        return self._client.subscription() or ()
 
     def active(self) -> int:
         return len(self._held())
@@ -217,42 +260,5 @@ class PlainSeat:
     def copies(self) -> Copies:
         return Copies()
 
-    def joined(self) -> bool:
-        return not self.closed() and (self._member.rounds.ended > 0 or self.running())
-
-    def running(self) -> bool:
-        return is_running(self._consumer)
-
-    def closed(self) -> bool:
-        return bool(self._consumer._closed)
-
-    def rejoin(self) -> None:
-        request_rejoin(self._consumer)
-
     def leave(self, timeout_s: float) -> bool:
-        done = asyncio.run_coroutine_threadsafe(stop_and_leave(self._consumer, self._stop), self._consumer._loop)
-        try:
-            done.result(timeout_s)
-        except concurrent.futures.TimeoutError:
-            return False
-        return True
-
-
-def is_running(consumer: Any) -> bool:
-    """At work, and in no rebalance."""
-    coordinator, subscription = consumer._coordinator, consumer._subscription.subscription
-    if coordinator is None or subscription is None:
-        return False
-    return coordinator.generation > 0 and not coordinator.need_rejoin(subscription)
-
-
-def request_rejoin(consumer: Any) -> None:
-    """From any thread. A loop that is closed has no consumer any more."""
-    with contextlib.suppress(RuntimeError):
-        consumer._loop.call_soon_threadsafe(lambda: consumer._coordinator and consumer._coordinator.request_rejoin())
-
-
-async def stop_and_leave(consumer: Any, stop: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """A static member leaves as well: it has nothing to come back for."""
-    consumer._coordinator._group_instance_id = None
-    await stop()
+        return self._leave(self._stop, timeout_s)

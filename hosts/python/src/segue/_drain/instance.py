@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import atexit
 import logging
-from collections.abc import Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from segue._drain import metrics
 from segue._drain.attendant import Attendant
 from segue._drain.bulletin import Bulletin
-from segue._drain.channel import CHANNELS, Channel
+from segue._drain.channel import CHANNELS
 from segue._drain.led import Led
 from segue._drain.membership import Membership
 from segue._drain.offer import Offer
@@ -46,20 +45,16 @@ class Instance:
         self,
         seat: Seat,
         member: Membership,
-        offer: Offer,
-        settings: Settings,
-        channel_key: object,
-        make_channel: Callable[[], Channel],
-        kept: Callable[[], int],
+        planner: Planner,
     ) -> None:
         self._seat = seat
         self._member = member
-        self._settings = settings
-        self._channel_key = channel_key
-        self._kept = kept
-        groups = SideGroups(CHANNELS.take(channel_key, make_channel), seat.application)
+        self._planner = planner
+        self._settings = settings = planner.settings
+        self._channel_key = seat.channel_key
+        groups = SideGroups(CHANNELS.take(self._channel_key, seat.make_channel), seat.application)
         member.attach(Bulletin(groups), seat.rejoin, settings.marks_timeout_ms, settings.scale_down_timeout_ms)
-        self._attendant = Attendant(seat, member, groups, offer, settings, self._ended)
+        self._attendant = Attendant(seat, member, groups, planner.offer, settings, self._ended)
         self._server = self._serve()
         atexit.register(self._before_exit)
         self._attendant.start()
@@ -146,7 +141,7 @@ class Instance:
         """Its figures in Prometheus' text format."""
         return metrics.text(
             self._seat.application, self._seat.client_id, self.drain_state, self._seat.copies(),
-            self._attendant.choice, self.led, self._kept(),
+            self._attendant.choice, self.led, self._planner.kept,
         )  # fmt: skip
 
     def after_close(self) -> None:
@@ -180,8 +175,34 @@ class Instance:
         CHANNELS.give_back(self._channel_key)
 
 
-def remember(consumer: Any, instance: Instance) -> None:
+class Planner(Protocol):
+    """Who is asked for plans, and with which settings. kept: how often in this process there was none."""
+
+    @property
+    def offer(self) -> Offer: ...
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def kept(self) -> int: ...
+
+
+class Assigning(Protocol):
+    """What of an assignor a consumer's instance needs."""
+
+    @property
+    def member(self) -> Membership: ...
+
+    @property
+    def planner(self) -> Planner: ...
+
+
+def attend_to(consumer: Any, seat: Seat, assignor: Assigning) -> Instance:
+    """Looks after a consumer from now on; it has to call `after_close` when it is closed."""
+    instance = Instance(seat, assignor.member, assignor.planner)
     setattr(consumer, _ATTRIBUTE, instance)
+    return instance
 
 
 def has_instance(consumer: Any) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from kafka import KafkaAdminClient, TopicPartition
@@ -16,6 +16,8 @@ from kafka.structs import MemberState, OffsetAndMetadata
 from segue._drain.channel import PARKED_OFFSET, ChannelError, Entry, NotAllowed, Place, UnknownPlace
 from segue._drain.membership import Membership
 from segue._drain.presence import Copies
+from segue._drain.stateful import copies_of
+from segue._state.keeper import Keeper
 
 _REQUEST_MS = 5_000
 # How long one call of the client's own poll may last, so that an empty consumer can be closed between two of them.
@@ -104,19 +106,10 @@ def admin_config(consumer_config: Mapping[str, Any]) -> dict[str, Any]:
     return config
 
 
-def channel_key(consumer_config: Mapping[str, Any]) -> object:
-    return ("kafka-python", str(consumer_config["bootstrap_servers"]), consumer_config["group_id"])
-
-
 def _entries(offsets: Mapping[Any, Any]) -> Iterator[Entry]:
     for place, found in offsets.items():
         if found.offset >= 0 and found.metadata:
             yield Entry((place.topic, place.partition), found.metadata)
-
-
-def is_running(coordinator: Any) -> bool:
-    """At work, and in no rebalance."""
-    return coordinator.state is MemberState.STABLE and not coordinator.rejoin_needed and not coordinator.rejoining
 
 
 def cure_lost_join(coordinator: Any) -> None:
@@ -125,30 +118,54 @@ def cure_lost_join(coordinator: Any) -> None:
         coordinator.request_rejoin()
 
 
-def close_and_leave(consumer_close: Any, coordinator: Any) -> None:
-    """A static member leaves as well: it has nothing to come back for."""
-    coordinator.config["group_instance_id"] = None
-    consumer_close()
+class Seat:
+    """What a plain and a stateful consumer have in common. client: the consumer of kafka-python."""
+
+    def __init__(self, client: Any, member: Membership) -> None:
+        config = client.config
+        self.client_id: str = config["client_id"]
+        self.application: str = config["group_id"]
+        self.heartbeat_s: float = config["heartbeat_interval_ms"] / 1000
+        self.channel_key: object = ("kafka-python", str(config["bootstrap_servers"]), self.application)
+        self._client = client
+        self._member = member
+        self._leaving = False
+        self._left = threading.Event()
+
+    def make_channel(self) -> KafkaPythonChannel:
+        return KafkaPythonChannel(self._client.config)
+
+    def joined(self) -> bool:
+        return not self.closed() and (self._member.rounds.ended > 0 or self.running())
+
+    def running(self) -> bool:
+        coordinator = self._client._coordinator
+        stable = coordinator.state is MemberState.STABLE
+        return stable and not coordinator.rejoin_needed and not coordinator.rejoining
+
+    def closed(self) -> bool:
+        return bool(self._client._closed)
+
+    def rejoin(self) -> None:
+        self._client._coordinator.request_rejoin()
+
+    def _begin_to_leave(self) -> None:
+        """A static member leaves as well at its close: it has nothing to come back for."""
+        self._client._coordinator.config["group_instance_id"] = None
+        self._leaving = True
 
 
-class PlainSeat:
+class PlainSeat(Seat):
     """A plain KafkaConsumer. Its `poll` and `close` are replaced on the object, because a consumer belongs to the
     thread that polls it: there it is closed when it is empty.
     """
 
-    def __init__(self, consumer: Any, member: Membership, held: Any) -> None:
-        config = consumer.config
-        self.client_id: str = config["client_id"]
-        self.application: str = config["group_id"]
-        self.heartbeat_s: float = config["heartbeat_interval_ms"] / 1000
-        self._consumer = consumer
-        self._member = member
+    def __init__(self, client: Any, member: Membership, held: Callable[[], Collection[Any]]) -> None:
+        super().__init__(client, member)
         self._held = held
-        self._poll, self._close = consumer.poll, consumer.close
+        self._poll, self._close = client.poll, client.close
         self._polling = threading.Lock()
-        self._leaving = False
-        self._left = threading.Event()
-        consumer.poll = self.poll
+        client.poll = self.poll
 
     def on_close(self, after: Callable[[], None]) -> None:
         """After the consumer's own close, by whomever."""
@@ -157,10 +174,10 @@ class PlainSeat:
             self._close(*arguments, **options)
             after()
 
-        self._consumer.close = close
+        self._client.close = close
 
     def topics(self) -> Iterable[str]:
-        return self._consumer.subscription() or ()
+        return self._client.subscription() or ()
 
     def active(self) -> int:
         return len(self._held())
@@ -168,20 +185,8 @@ class PlainSeat:
     def copies(self) -> Copies:
         return Copies()
 
-    def joined(self) -> bool:
-        return not self.closed() and (self._member.rounds.ended > 0 or self.running())
-
-    def running(self) -> bool:
-        return is_running(self._consumer._coordinator)
-
-    def closed(self) -> bool:
-        return bool(self._consumer._closed)
-
-    def rejoin(self) -> None:
-        self._consumer._coordinator.request_rejoin()
-
     def leave(self, timeout_s: float) -> bool:
-        self._leaving = True
+        self._begin_to_leave()
         if self._left.wait(min(timeout_s, _POLLED_WITHIN_S)):
             return True
         if not self._polling.acquire(timeout=timeout_s):
@@ -202,12 +207,42 @@ class PlainSeat:
                     self._close_empty()
                     return {}
                 records = self._poll(min(rest_ms, _SLICE_MS), max_records, update_offsets)
-                cure_lost_join(self._consumer._coordinator)
+                cure_lost_join(self._client._coordinator)
             if records or rest_ms <= _SLICE_MS:
                 return records
 
     def _close_empty(self) -> None:
-        close_and_leave(self._close, self._consumer._coordinator)
+        self._close()
         # A `for record in consumer` that waits for records ends now.
-        self._consumer._consumer_timeout = 0.0
+        self._client._consumer_timeout = 0.0
         self._left.set()
+
+
+class StatefulSeat(Seat):
+    """A stateful consumer, which closes itself where it is polled once it is told to leave."""
+
+    def __init__(self, client: Any, keeper: Keeper) -> None:
+        super().__init__(client, keeper.assignor.member)
+        self._keeper = keeper
+
+    @property
+    def is_to_leave(self) -> bool:
+        """Whether it is empty, and has to be closed now."""
+        return self._leaving and not self.closed()
+
+    def left(self) -> None:
+        """It is closed, by whomever."""
+        self._left.set()
+
+    def topics(self) -> Iterable[str]:
+        return self._keeper.topics
+
+    def active(self) -> int:
+        return len(self._keeper.engine.answer.active)
+
+    def copies(self) -> Copies:
+        return copies_of(self._keeper)
+
+    def leave(self, timeout_s: float) -> bool:
+        self._begin_to_leave()
+        return self._left.wait(timeout_s)

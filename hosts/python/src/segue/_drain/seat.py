@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+from segue._drain.channel import Channel
 from segue._drain.presence import Copies
 
 
@@ -15,6 +16,13 @@ class Seat(Protocol):
     client_id: str
     application: str
     heartbeat_s: float
+
+    @property
+    def channel_key(self) -> object:
+        """The same for consumers that may share a channel."""
+
+    def make_channel(self) -> Channel:
+        """A way to the brokers with the consumer's settings."""
 
     def topics(self) -> Iterable[str]:
         """The topics that it reads, as far as it has subscribed."""

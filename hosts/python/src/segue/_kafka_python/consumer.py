@@ -14,6 +14,10 @@ from kafka import KafkaConsumer, TopicPartition
 from kafka.errors import KafkaError
 from kafka.structs import OffsetAndMetadata
 
+from segue._drain.instance import Timeout, attend_to
+from segue._drain.kafka_python import StatefulSeat
+from segue._drain.pending import Pending
+from segue._drain.state import DrainResult
 from segue._errors import ClosedError
 from segue._group import ConfigValue
 from segue._kafka_python.assignor import Assignor
@@ -66,6 +70,7 @@ class StatefulConsumer:
     ) -> None:
         made = Config(config)
         self._opened = ExitStack()
+        self._opened.callback(self._after_close)
         self._batch: deque[Any] = deque()
         self._closed = False
         self._committed: dict[tuple[str, int], int] = {}
@@ -92,6 +97,8 @@ class StatefulConsumer:
         opened.callback(self.client.close, autocommit=False)
         self._listener = Listener(self.client, keeper, self._hand_over)
         self.client.subscribe(list(keeper.topics), listener=self._listener)
+        self._seat = StatefulSeat(self.client, keeper)
+        self.instance = attend_to(self, self._seat, keeper.assignor)
         self._replayer = Replayer(keeper.engine, self._topics, config.shared)
         opened.callback(self._replayer.stop)
         self._replayer.start()
@@ -153,6 +160,19 @@ class StatefulConsumer:
         """
         return self.keeper.engine.lags()
 
+    def drain(self, timeout: Timeout = None, *, stay: bool = False) -> Pending[DrainResult]:
+        """Marks this member as leaving: others learn what it has, take it over, and when it is empty it closes.
+
+        timeout: seconds after which what is left is forced away. Go on reading meanwhile, on another thread than the
+        one that waits for the result. `instance` has all else about drains and swaps: cancel, progress, `segue.asgi`.
+        Raises DrainError where the assignor heeds no marks; `scale-down` and `balanced` do.
+        """
+        return self.instance.drain(timeout, stay=stay)
+
+    def cancel_drain(self) -> Pending[bool]:
+        """Takes the mark back; whether there was one."""
+        return self.instance.cancel_drain()
+
     def commit(self) -> None:
         """Makes everything that is done last: changelog, store, then offsets. Happens by itself from time to time."""
         self._check_open()
@@ -172,6 +192,11 @@ class StatefulConsumer:
             self._listener.closed = True
             self.keeper.stop()
 
+    def _after_close(self) -> None:
+        if hasattr(self, "instance"):
+            self._seat.left()
+            self.instance.after_close()
+
     def __enter__(self) -> StatefulConsumer:
         return self
 
@@ -187,6 +212,9 @@ class StatefulConsumer:
         self._check_open()
         deadline = time.monotonic() + timeout_ms / 1000
         while True:
+            if self._seat.is_to_leave:
+                self.close()
+                return {}
             self._changelog.check()
             self._commit_if_due()
             left_ms = max(0, int((deadline - time.monotonic()) * 1000))

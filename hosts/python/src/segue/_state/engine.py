@@ -291,6 +291,11 @@ class Engine:
         """Learners that are near enough to the end."""
         return self._within(self._acceptable)
 
+    @property
+    def acceptable_lag(self) -> int:
+        """How far a copy that is ready may be behind, in records."""
+        return self._acceptable
+
     def lags(self) -> dict[int, int | None]:
         """Records still to read of each copy, and of what is opening; None where that is not known yet."""
         with self._changed:

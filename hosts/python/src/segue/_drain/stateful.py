@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stateful consumer of any client, as a drain sees it."""
+
+from __future__ import annotations
+
+from segue._drain.presence import Copies
+from segue._state.keeper import Keeper
+
+
+def copies_of(keeper: Keeper) -> Copies:
+    """The standbys and learners that it keeps, how many are caught up, and what is left to replay in all."""
+    engine = keeper.engine
+    answer, lags = engine.answer, engine.lags()
+    behind = [lags.get(partition) for partition in answer.standby | answer.learner]
+    known = [lag for lag in behind if lag is not None]
+    ready = sum(lag <= engine.acceptable_lag for lag in known)
+    return Copies(len(behind), ready, sum(known) if len(known) == len(behind) else None)
