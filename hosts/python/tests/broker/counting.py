@@ -15,7 +15,7 @@ changes, `{"done": [[0, 17, 1]], "again": [[0, 16]]}` for records it has counted
 that the state had already, `{"store": "start", "partition": 0, "at": 1}` for calls of the store.
 
 A line on standard input, `{"dump": "file"}`, is answered by `{"dumped": "file"}` when all that it owns has been written
-there.
+there. Ends as well when it has been drained.
 """
 
 from __future__ import annotations
@@ -109,6 +109,10 @@ class Application:
             self._commands.append(json.loads(line))
         self.stopping.set()
 
+    def is_over(self, consumer: Any) -> bool:
+        """Told to end, or drained."""
+        return self.stopping.is_set() or consumer.instance.closed
+
     def turn(self, consumer: Any, batches: Mapping[Any, list[Any]]) -> None:
         """Once around the application's loop."""
         count(consumer, batches, fragile=self.fragile)
@@ -149,7 +153,7 @@ def run_kafka_python(application: Application, name: str, options: dict[str, Any
     from segue.kafka_python import StatefulConsumer  # one process, one client
 
     with StatefulConsumer(name, **options) as consumer:
-        while not application.stopping.is_set():
+        while not application.is_over(consumer):
             application.turn(consumer, consumer.poll(timeout_ms=50))
 
 
@@ -158,7 +162,7 @@ def run_aiokafka(application: Application, name: str, options: dict[str, Any]) -
 
     async def run() -> None:
         async with StatefulConsumer(name, **options) as consumer:
-            while not application.stopping.is_set():
+            while not application.is_over(consumer):
                 application.turn(consumer, await consumer.getmany(timeout_ms=50))
 
     asyncio.run(run())

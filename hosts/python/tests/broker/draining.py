@@ -13,6 +13,8 @@ from typing import Any
 
 from broker.process import PATIENCE_S, Process, wait_for
 
+PROGRAM = Path(__file__).resolve().parents[4] / "build/release/segue"
+
 
 class Member(Process):
     """One consumer. name: its client id."""
@@ -47,8 +49,7 @@ class Member(Process):
 class Application:
     """The members of one group on a topic of the same name with eight partitions."""
 
-    def __init__(self, program: Path, server: str, name: str) -> None:
-        self.program = program
+    def __init__(self, server: str, name: str) -> None:
         self.name = name
         self.options: dict[str, Any] = {"bootstrap_servers": server, "group_id": name}
         self.members: list[Member] = []
@@ -93,15 +94,12 @@ class Application:
 
     def segue(self, word: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """The program, until it ends."""
-        return subprocess.run(
-            self._command(word, *arguments), capture_output=True, text=True, timeout=PATIENCE_S, check=False
-        )
+        return run(self.options["bootstrap_servers"], self.name, word, *arguments)
 
     def waiting(self, word: str, *arguments: str) -> subprocess.Popen[str]:
         """The program in the background."""
-        return subprocess.Popen(
-            self._command(word, *arguments), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        command = command_of(self.options["bootstrap_servers"], self.name, word, *arguments)
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def status(self) -> Any:
         return json.loads(self.segue("status", "--json").stdout)
@@ -114,6 +112,12 @@ class Application:
         """Empty for one that tells nothing."""
         return next((row for row in self.rows() if row["client_id"] == member.name), {})
 
-    def _command(self, word: str, *arguments: str) -> list[str]:
-        server = str(self.options["bootstrap_servers"])
-        return [str(self.program), word, "--bootstrap-server", server, "--application-id", self.name, *arguments]
+
+def run(server: str, application: str, word: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program `segue`, until it ends."""
+    command = command_of(server, application, word, *arguments)
+    return subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE_S, check=False)
+
+
+def command_of(server: str, application: str, word: str, *arguments: str) -> list[str]:
+    return [str(PROGRAM), word, "--bootstrap-server", server, "--application-id", application, *arguments]

@@ -14,8 +14,8 @@ import pytest
 from kafka import KafkaAdminClient
 from kafka.admin import ACL, ACLOperation, ACLPermissionType, ACLResourcePatternType, ResourcePattern, ResourceType
 
-from broker.conftest import REPOSITORY
-from broker.draining import Application
+from broker.counters import CountingFleet
+from broker.draining import Application, run
 from broker.process import wait_for
 
 CLIENTS = ("kafka-python", "aiokafka")
@@ -28,10 +28,9 @@ each = pytest.mark.parametrize("client", CLIENTS)
 @pytest.fixture
 def application(broker: Any) -> Iterator[Application]:
     """With a group and a topic of its own."""
-    program = REPOSITORY / "build/release/segue"
     name = f"shop-{next(names)}"
     broker.ask("topic", topic=name, partitions=8)
-    with Application(program, broker.plain, name) as made:
+    with Application(broker.plain, name) as made:
         yield made
 
 
@@ -168,3 +167,23 @@ def allow(admin: Any, kind: Any, name: str, pattern: Any, operation: Any) -> Non
     admin.create_acls(
         [ACL("User:nobody", "*", operation, ACLPermissionType.ALLOW, ResourcePattern(kind, name, pattern))]
     )
+
+
+@pytest.mark.parametrize(("first", "second"), [CLIENTS, CLIENTS[::-1]])
+def test_state_moves_before_the_work_of_a_member_that_is_drained(
+    counters: CountingFleet, first: str, second: str
+) -> None:
+    """The others learn what it has while it serves on; nothing is lost, and nothing counts twice."""
+    counters.fill(keys=2_000)
+    options = {"assignor": "scale-down", "segue": {"acceptable.recovery.lag": 0}}
+    counters.join(first, **options, consumer={"client_id": "counts-1"})
+    counters.settle(4)
+    leaver = counters.join(second, **options, consumer={"client_id": "counts-2"})
+    counters.settle(2, 2)
+    counters.progress()
+    done = run(counters.server, counters.topic, "drain", "--wait", "--timeout", "1m", "counts-2")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert counters.end(leaver) == 0, leaver.said()[-4000:]
+    counters.settle(4)
+    counters.progress()
+    counters.check_exact()

@@ -62,6 +62,13 @@ def test_it_does_not_ask_while_a_round_has_just_ended() -> None:
     assert policy.next(replace(MARKED, rounds=Rounds(6, 15.0)), 0, 21.0) is Step.ASK
 
 
+def test_it_does_not_ask_again_in_the_midst_of_a_rebalance() -> None:
+    """What was asked for is under way; asking again would only make another."""
+    policy = marked()
+    assert policy.next(replace(MARKED, running=False), 0, 60.0) is Step.WAIT
+    assert policy.next(MARKED, 0, 60.0) is Step.ASK
+
+
 def test_it_asks_when_its_deadline_passes() -> None:
     policy = marked()
     assert policy.next(MARKED, 99_999, 11.0) is Step.WAIT

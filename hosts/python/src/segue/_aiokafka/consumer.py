@@ -16,6 +16,9 @@ from segue._aiokafka.changelog import Changelog
 from segue._aiokafka.group import Group
 from segue._aiokafka.options import Options
 from segue._aiokafka.replay import Replay
+from segue._drain.aiokafka import StatefulSeat
+from segue._drain.instance import Instance, Timeout, attend_to
+from segue._drain.state import DrainResult
 from segue._errors import ClosedError
 from segue._group import ConfigValue
 from segue._state.keeper import Keeper
@@ -67,6 +70,8 @@ class StatefulConsumer:
         self._group: Group | None = None
         self._replay: Replay | None = None
         self._closed = False
+        self._stopping: asyncio.Future[None] | None = None
+        self._seat: StatefulSeat | None = None
 
     async def start(self) -> None:
         """Connects, and joins the group: returns with the first assignment, as aiokafka does."""
@@ -76,6 +81,8 @@ class StatefulConsumer:
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="segue")
         self._replay = Replay(self.keeper.engine, self.keeper.changelog, self._run)
         self._group = Group(self.keeper, self._changelog, self._options.member, self._run, self._replay.wake)
+        self._seat = StatefulSeat(self._group.client, self.keeper, self.stop)
+        self._instance = attend_to(self, self._seat, self.keeper.assignor)
         try:
             await self._changelog.start(self._options.shared)
             await self._replay.start(self._options.shared)
@@ -142,6 +149,26 @@ class StatefulConsumer:
         """By partition, records still to be read: of copies, and of what is owned but not read yet. None: not known."""
         return self.keeper.engine.lags()
 
+    @property
+    def instance(self) -> Instance:
+        """All about drains and swaps: cancel, progress, `segue.asgi`. Raises ClosedError before `start`."""
+        if self._seat is None:
+            raise ClosedError("this consumer was not started", code="closed")
+        return self._instance
+
+    async def drain(self, timeout: Timeout = None, *, stay: bool = False) -> DrainResult:
+        """Marks this member as leaving: others learn what it has, take it over, and when it is empty it is stopped.
+        Waits for that; go on reading meanwhile, in another task. Cancelling the wait does not cancel the drain.
+
+        timeout: seconds after which what is left is forced away. Raises DrainError where the assignor heeds no marks;
+        `scale-down` and `balanced` do.
+        """
+        return await self.instance.drain(timeout, stay=stay)
+
+    async def cancel_drain(self) -> bool:
+        """Takes the mark back; whether there was one."""
+        return await self.instance.cancel_drain()
+
     async def commit(self) -> None:
         """Makes everything that is done last: changelog, store, then offsets. Happens by itself from time to time."""
         group = self._open()
@@ -151,14 +178,12 @@ class StatefulConsumer:
 
     async def stop(self, *, done: bool = True) -> None:
         """Makes last what is done, and leaves the group. done: whether what was given out last counts as done."""
-        if self._closed:
-            return
-        self._closed = True
-        try:
-            if self._group is not None:
-                await self._group.hand_over(done)
-        finally:
-            await self._close_all()
+        if not self._closed:
+            self._closed = True
+            self._stopping = asyncio.ensure_future(self._stop(done))
+        if self._stopping is not None:
+            # A drain may have begun it; whoever asks for it waits until it has ended.
+            await asyncio.shield(self._stopping)
 
     async def __aenter__(self) -> StatefulConsumer:
         await self.start()
@@ -192,10 +217,18 @@ class StatefulConsumer:
     def _now() -> float:
         return asyncio.get_running_loop().time()
 
+    async def _stop(self, done: bool) -> None:
+        try:
+            if self._group is not None:
+                await self._group.hand_over(done)
+        finally:
+            await self._close_all()
+
     async def _close_all(self) -> None:
         """Each of them, whatever becomes of the others."""
         self._closed = True
         async with AsyncExitStack() as stack:
+            stack.push_async_callback(self._after_stop)
             stack.callback(self._threads.shutdown)
             stack.callback(self.keeper.store.close)
             stack.push_async_callback(self._changelog.stop)
@@ -203,3 +236,8 @@ class StatefulConsumer:
                 stack.push_async_callback(self._group.stop)
             if self._replay is not None:
                 stack.push_async_callback(self._replay.stop)
+
+    async def _after_stop(self) -> None:
+        """What tells of this member in Kafka goes as well, unless it is that which stops it."""
+        if self._seat is not None and not self._seat.leaving:
+            await asyncio.to_thread(self._instance.after_close)

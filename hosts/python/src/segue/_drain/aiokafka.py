@@ -18,6 +18,8 @@ from aiokafka.protocol.commit import OffsetCommitRequest, OffsetFetchRequest
 from segue._drain.channel import PARKED_OFFSET, ChannelError, Entry, NotAllowed, Place, UnknownPlace
 from segue._drain.membership import Membership
 from segue._drain.presence import Copies
+from segue._drain.stateful import copies_of
+from segue._state.keeper import Keeper
 
 _REQUEST_MS = 5_000
 _CALL_S = 6.0
@@ -261,4 +263,28 @@ class PlainSeat(Seat):
         return Copies()
 
     def leave(self, timeout_s: float) -> bool:
+        return self._leave(self._stop, timeout_s)
+
+
+class StatefulSeat(Seat):
+    """A stateful consumer. stop: its own, which makes last what is done, and leaves the group."""
+
+    def __init__(self, client: Any, keeper: Keeper, stop: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        super().__init__(client, keeper.assignor.member)
+        self._keeper = keeper
+        self._stop = stop
+        self.leaving = False
+        """Whether it stops because it is empty; then nobody has to be told of it."""
+
+    def topics(self) -> Iterable[str]:
+        return self._keeper.topics
+
+    def active(self) -> int:
+        return len(self._keeper.engine.answer.active)
+
+    def copies(self) -> Copies:
+        return copies_of(self._keeper)
+
+    def leave(self, timeout_s: float) -> bool:
+        self.leaving = True
         return self._leave(self._stop, timeout_s)

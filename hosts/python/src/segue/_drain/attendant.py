@@ -187,7 +187,7 @@ class Attendant:
 
     def _go_on(self, looked: bool) -> None:
         now = time.monotonic()
-        if why := self._swapper.next(now):
+        if why := self._swapper.next(now, self._seat.running()):
             mark = self._drainer.heeded
             self._member.ask(mark.leaving() if mark else None, why)
         step = self._drainer.next(self.heeds_marks())

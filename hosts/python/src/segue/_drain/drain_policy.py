@@ -74,7 +74,7 @@ class DrainPolicy:
             self._backoff.restart()
             return self._ask(now)
         waits = seen.active == 0 or not self._backoff.is_due(now) or not self._is_quiet(seen, now)
-        return Step.WAIT if waits else self._ask(now)
+        return Step.WAIT if waits or not seen.running else self._ask(now)
 
     def is_empty(self, seen: Seen, now: float) -> bool:
         """Whether nothing is left here, and no round is under way that could bring something."""
@@ -91,7 +91,7 @@ class DrainPolicy:
     def _is_cancelled_unheard(self, seen: Seen, now: float) -> bool:
         """The leader may have looked just before the mark was gone; then it knows nothing yet."""
         self._open = self._open and seen.rounds.ended == self._rounds_before
-        return self._open and self._backoff.is_due(now)
+        return self._open and seen.running and self._backoff.is_due(now)
 
     def _is_quiet(self, seen: Seen, now: float) -> bool:
         return now - seen.rounds.last_at >= 2 * self._heartbeat_s

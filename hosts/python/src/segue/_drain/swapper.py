@@ -31,15 +31,15 @@ class Swapper:
         self._looked = False
         self._written_at = 0.0
 
-    def next(self, now: float) -> str | None:
-        """To be called after each look: why a rebalance is to be asked for, if it is."""
+    def next(self, now: float, running: bool) -> str | None:
+        """To be called after each look: why a rebalance is to be asked for, if it is. running: none is under way."""
         news = self._wish.known != self._seen
         if news:
             self._notice(now)
         change, self._looked = news and self._looked, True
         led = self._member.led
         other = led is not None and led.assignor != self.choice.assignor
-        if led is None or not (change or (other and self._backoff.is_due(now))):
+        if led is None or not (change or (other and running and self._backoff.is_due(now))):
             return None
         self._backoff.asked(now)
         return f"{self.choice.assignor} is to assign"
