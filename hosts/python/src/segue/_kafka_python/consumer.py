@@ -109,7 +109,7 @@ class StatefulConsumer:
         """Records by partition, as kafka-python gives them, of partitions whose state is whole. What was given out
         before is done.
         """
-        self.keeper.end()
+        self._end()
         batches = self._given_back() or self._poll(timeout_ms, max_records)
         self.keeper.begin(records[-1] for records in batches.values())
         return batches
@@ -121,7 +121,7 @@ class StatefulConsumer:
         """The next record; the one before is done. Ends after `consumer_timeout_ms` without one, as kafka-python
         does.
         """
-        self.keeper.end()
+        self._end()
         if self._batch and self._rejoining():
             self._put_back()
         deadline = time.monotonic() + self._timeout_ms / 1000
@@ -186,7 +186,9 @@ class StatefulConsumer:
             return
         self._closed = True
         with self._opened:
-            if not done:
+            if done:
+                self._end()
+            else:
                 self.keeper.give_up()
             self._hand_over()
             self._listener.closed = True
@@ -206,6 +208,19 @@ class StatefulConsumer:
         self.close(done=kind is None)
 
     # ---- inside
+
+    def _end(self) -> None:
+        """What was given out is done, unless others may own it by now: then nothing of it is written."""
+        coordinator = self.client._coordinator
+        if not self.keeper.work.under_way or not (
+            coordinator._generation.is_lost() or coordinator.heartbeat.session_timeout_expired()
+        ):
+            self.keeper.end()
+            return
+        log.warning("no heartbeat has been answered for a whole session: what is under way here is given up")
+        self.keeper.work.give_up()
+        self._batch.clear()
+        coordinator.reset_generation()
 
     def _poll(self, timeout_ms: float, max_records: int | None) -> dict[Any, list[Any]]:
         """The client's poll in slices, so that a partition is read as soon as its state is whole."""

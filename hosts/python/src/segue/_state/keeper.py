@@ -174,6 +174,7 @@ class Keeper:
             started = self.engine.start()
         for partition in started:
             self.work.open(partition, self.store.applied(partition))
+            log.info("partition %d of %s is whole and is read now", partition, self.changelog)
         return started
 
     def stop(self) -> None:

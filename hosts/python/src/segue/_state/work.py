@@ -34,6 +34,11 @@ class Work:
         """By topic the offset below which everything is in the state, and in the changelog once it is flushed."""
         return self._applied[partition]
 
+    @property
+    def under_way(self) -> bool:
+        """Whether there is a unit that is not done."""
+        return bool(self._unit)
+
     def begin(self, records: Iterable[tuple[int, str, int]]) -> None:
         """A unit: partition, topic and offset of the last record of each input partition in it."""
         for partition, topic, offset in records:
