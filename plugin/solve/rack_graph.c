@@ -5,7 +5,7 @@
 
 /* The largest graph that is looked at, for the memory; SGP_FLOW_MOST_WORK bounds the time. */
 #define MOST_ARCS 4194304u
-#define MOST_CELLS 65536u
+#define MOST_CELLS 131072u
 #define MOST_HUBS 65536u
 
 /* ---- size ---- */

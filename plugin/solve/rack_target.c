@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/rack_target.h"
 
+#include "solve/rack_exchange.h"
 #include "solve/rack_expand.h"
 
 int sgp_rack_wanted(const sgp_view *view)
@@ -24,7 +25,6 @@ static void set_wants(sgp_balance *b, const sgp_quota *quota, uint32_t *ends)
     }
 }
 
-
 static int32_t adopt(sgp_balance *b, sgp_rack_graph *g, const sgp_quota *quota)
 {
     uint32_t *ends = SGP_TAKE_ZERO(b->region, uint32_t, b->view->members);
@@ -37,6 +37,21 @@ static int32_t adopt(sgp_balance *b, sgp_rack_graph *g, const sgp_quota *quota)
     return SEGUE_OK;
 }
 
+/* The graph's parts but its flow are set. b->cut says whether somebody would have had to wait too long. */
+static int32_t find_optimum(sgp_balance *b, sgp_rack_graph *g, const sgp_quota *quota, const sgp_rack_bounds *bounds,
+                            int by_subtopology)
+{
+    b->cut = !sgp_rack_graph_open(g, by_subtopology) || sgp_deadline_look(b->deadline);
+    if (b->cut) {
+        return SEGUE_OK;
+    }
+    if (sgp_rack_graph_build(g, bounds) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    b->cut = sgp_rack_graph_solve(g, b->moves_first) != SGP_FLOW_OPTIMAL;
+    return b->cut ? SEGUE_OK : adopt(b, g, quota);
+}
+
 int32_t sgp_rack_target(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
 {
     sgp_rack_cost cost;
@@ -45,27 +60,17 @@ int32_t sgp_rack_target(sgp_balance *b, const sgp_quota *quota, const uint8_t *c
     sgp_rack_lots lots;
     sgp_rack_bounds bounds;
     int by_subtopology = b->buys_spread || b->view->config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY;
+    uint32_t parts = by_subtopology ? b->view->subtopologies : 1;
     sgp_rack_graph graph = {.balance = b, .cost = &cost, .classes = &classes, .groups = &groups, .lots = &lots};
     int32_t status = sgp_rack_wanted(b->view) ? sgp_rack_cost_build(&cost, b->view, b->region)
                                               : sgp_rack_cost_none(&cost, b->view, b->region);
     if (status != SEGUE_OK ||
         sgp_rack_classes_build(&classes, b, &cost, by_subtopology) != SEGUE_OK ||
         sgp_rack_bounds_set(&bounds, b, quota, costly, budget) != SEGUE_OK ||
-        sgp_rack_groups_build(&groups, b, &bounds, &cost, &classes, by_subtopology) != SEGUE_OK) {
+        sgp_rack_groups_build(&groups, b, &bounds, &cost, &classes, by_subtopology) != SEGUE_OK ||
+        sgp_rack_lots_build(&lots, &classes, &cost, parts, b->region) != SEGUE_OK ||
+        find_optimum(b, &graph, quota, &bounds, by_subtopology) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    uint32_t parts = by_subtopology ? b->view->subtopologies : 1;
-    if (sgp_rack_lots_build(&lots, &classes, &cost, parts, b->region) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
-    b->cut = !sgp_rack_graph_open(&graph, by_subtopology) || sgp_deadline_look(b->deadline);
-    if (b->cut) {
-        return SEGUE_OK;
-    }
-    if (sgp_rack_graph_build(&graph, &bounds) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
-    enum sgp_flow_end end = sgp_rack_graph_solve(&graph, b->moves_first);
-    b->cut = end != SGP_FLOW_OPTIMAL;
-    return b->cut ? SEGUE_OK : adopt(b, &graph, quota);
+    return b->cut ? sgp_rack_exchange(b, &cost, &classes, by_subtopology) : SEGUE_OK;
 }

@@ -20,7 +20,8 @@ int sgp_rack_wanted(const sgp_view *view);
 
 /*
  * Replaces the targets that a balance has found by better ones within the same quota. When the budget or
- * SGP_FLOW_MOST_WORK ends they stay as they are, and balance->cut is set. E_MEMORY is the only fault.
+ * SGP_FLOW_MOST_WORK ends they are only made better as far as that is quick (rack_exchange.h), and balance->cut is set.
+ * E_MEMORY is the only fault.
  */
 int32_t sgp_rack_target(sgp_balance *balance, const sgp_quota *quota, const uint8_t *costly, uint32_t budget);
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/rack_exchange.h"
+
+#include "solve/rack_target.h"
+#include "test/chance.h"
+#include "test/random_group.h"
+#include "test/solver.h"
+#include "test/testing.h"
+
+#include <stdio.h>
+
+/* A balance without racks, and what its targets come to. */
+typedef struct scene {
+    solver *s;
+    sgp_balance b;
+    sgp_rack_cost cost;
+    sgp_rack_classes classes;
+    int by_subtopology;
+} scene;
+
+typedef struct outcome {
+    uint64_t traffic;
+    uint32_t moves;    /* tasks that leave a staying server */
+    uint32_t wrong;    /* of them: to one that does not receive */
+    uint32_t *held;    /* by member and subtopology */
+} outcome;
+
+static void look(const scene *c, outcome *o)
+{
+    const sgp_view *view = &c->s->view;
+    *o = (outcome){.held = SGP_TAKE_ZERO(&c->s->region, uint32_t, (size_t)view->members * view->subtopologies)};
+    for (uint32_t t = 0; t < view->tasks; t++) {
+        if (sgp_is_kind(&c->b, t)) {
+            uint32_t target = c->b.target[t], server = c->classes.list[c->classes.of_task[t]].server;
+            o->traffic += sgp_rack_traffic(view->group, t, target);
+            o->moves += server != SEGUE_NONE && server != target;
+            o->wrong += server != SEGUE_NONE && server != target && !c->b.receives[target];
+            o->held[target * view->subtopologies + (c->by_subtopology ? view->group->task_subtopology[t] : 0)]++;
+        }
+    }
+}
+
+static void set_scene(scene *c, draft *d)
+{
+    c->s = solver_open(d);
+    const sgp_view *view = &c->s->view;
+    sgp_quota quota = {SGP_TAKE(&c->s->region, uint32_t, view->members), SGP_TAKE(&c->s->region, uint32_t, view->members), 0};
+    c->b = solver_balance(c->s, SGP_TAKE_ZERO(&c->s->region, uint32_t, view->members));
+    for (uint32_t m = 0; m < view->members; m++) {
+        c->b.receives[m] = view->place[m] == SGP_STAYS && view->newcomer[m];
+    }
+    c->by_subtopology = view->config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY;
+    sgp_quota_share(view, view->stateful_tasks, &quota);
+    assert_int_equal(sgp_balance_run(&c->b, &quota, NULL, 0), SEGUE_OK);
+    assert_int_equal(sgp_rack_cost_build(&c->cost, view, &c->s->region), SEGUE_OK);
+    assert_int_equal(sgp_rack_classes_build(&c->classes, &c->b, &c->cost, c->by_subtopology), SEGUE_OK);
+}
+
+static void exchange(scene *c)
+{
+    assert_int_equal(sgp_rack_exchange(&c->b, &c->cost, &c->classes, c->by_subtopology), SEGUE_OK);
+}
+
+/* Member 0, in a, serves four tasks, of which 1 and 3 are read in b; members 1 and 2 are new, in b and a. */
+static draft *two_newcomers(void)
+{
+    draft *d = draft_new();
+    draft_tasks(d, 6, 1);
+    for (uint32_t m = 0; m < 3; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_racks(d, 2);
+    for (uint32_t t = 0; t < 6; t++) {
+        draft_input(d, t, (uint64_t)1 << t % 2);
+        draft_owns(d, 0, t, 1);
+    }
+    d->member_rack[0] = d->member_rack[2] = 0;
+    d->member_rack[1] = 1;
+    d->config.rack_strategy = SEGUE_RACK_MIN_TRAFFIC;
+    return d;
+}
+
+static void newcomers_get_what_is_read_in_their_rack(void **state)
+{
+    (void)state;
+    scene c;
+    outcome before, after;
+    set_scene(&c, two_newcomers());
+    look(&c, &before);
+    exchange(&c);
+    look(&c, &after);
+    assert_int_equal(after.moves, before.moves);
+    for (uint32_t t = 0; t < 6; t++) {
+        assert_true(c.b.target[t] != 1 || t % 2 == 1);
+    }
+    assert_int_equal(after.traffic, 1); /* three are read in b, where two go */
+    solver_close(c.s);
+}
+
+/* What must hold of any group. Returns whether something was gained. */
+static int expect_no_harm(uint64_t seed, draft *d)
+{
+    scene c;
+    outcome before, after, again;
+    set_scene(&c, d);
+    const size_t cells = (size_t)c.s->view.members * c.s->view.subtopologies;
+    look(&c, &before);
+    exchange(&c);
+    look(&c, &after);
+    exchange(&c);
+    look(&c, &again);
+    EXPECT(after.traffic <= before.traffic, "seed %llu: more traffic", (unsigned long long)seed);
+    EXPECT(after.moves <= before.moves, "seed %llu: more moves", (unsigned long long)seed);
+    EXPECT(after.wrong == 0 && before.wrong == 0, "seed %llu: given to one that does not receive", (unsigned long long)seed);
+    EXPECT(memcmp(after.held, before.held, cells * sizeof *after.held) == 0, "seed %llu: other counts",
+           (unsigned long long)seed);
+    EXPECT(again.traffic == after.traffic, "seed %llu: not done at once", (unsigned long long)seed);
+    solver_close(c.s);
+    return after.traffic < before.traffic;
+}
+
+static void nothing_else_gets_worse(void **state)
+{
+    (void)state;
+    uint32_t compared = 0, gained = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 5000; seed < last; seed++) {
+        draft *d = random_group(seed, (random_size){30, 8, 3, 5}, (RANDOM_ANYTHING & ~RANDOM_WEIGHTS) | RANDOM_RACKS);
+        solver *s = solver_open(draft_clone(d));
+        int wanted = sgp_rack_wanted(&s->view) && s->view.stateful_tasks > 0;
+        solver_close(s);
+        if (wanted) {
+            gained += (uint32_t)expect_no_harm(seed, d);
+            compared++;
+        } else {
+            draft_free(d);
+        }
+    }
+    printf("%u groups from seed %llu, of which %u gained\n", compared, (unsigned long long)chance_seed(), gained);
+    assert_true(compared > 1000 && gained > compared / 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newcomers_get_what_is_read_in_their_rack),
+        cmocka_unit_test(nothing_else_gets_worse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
