@@ -63,7 +63,4 @@ int sgp_rack_graph_open(sgp_rack_graph *graph, int by_subtopology);
 
 int32_t sgp_rack_graph_build(sgp_rack_graph *graph, const sgp_rack_bounds *bounds);
 
-/* moves_first: movement counts before traffic and evenness. Memory: E_MEMORY through the region's mark. */
-enum sgp_flow_end sgp_rack_graph_solve(sgp_rack_graph *graph, int moves_first);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include "solve/rack_exchange.h"
 #include "solve/rack_expand.h"
+#include "solve/rack_solve.h"
 
 int sgp_rack_wanted(const sgp_view *view)
 {

@@ -10,6 +10,7 @@
 #include "rack_dense.h"
 
 #include "lemon_flow.h"
+#include "solve/rack_solve.h"
 #include "solve/rack_target.h"
 #include "test/chance.h"
 #include "test/solver.h"
