@@ -305,6 +305,22 @@ def test_a_plan_outlives_host_and_group(group: dict[str, Any]) -> None:
         active[0] = 1
 
 
+def test_a_plan_that_no_memory_holds_is_our_error(
+    host: segue.Host, columns: GroupColumns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the system refuses for a plan's columns is said as ours, and the group's columns are free again."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr("segue._plan_columns.mmap.mmap", refuse)
+    with pytest.raises(segue.InternalError, match="no memory holds the plan's") as caught:
+        host.assign_columns("learner", columns)
+    assert caught.value.code == "no-memory"
+    assert isinstance(columns.copy_task, array)
+    columns.copy_task.append(1)
+
+
 def test_other_threads_run_during_a_call_and_lent_columns_do_not_grow(columns: GroupColumns, bad_plugin: Path) -> None:
     """The interpreter is free while the assignor thinks, and what it reads stays in its place."""
     assert isinstance(columns.copy_task, array)

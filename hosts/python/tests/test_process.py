@@ -107,12 +107,16 @@ def test_a_fork_amid_calls_of_other_threads_hangs_nobody(host: segue.Host, group
 
 
 @forks
-def test_a_child_has_the_plugins_that_the_parent_had_loaded(bad_plugin: Path, group: dict[str, Any]) -> None:
-    """What was loaded by hand before a fork is loaded in the child as well."""
+def test_a_child_has_the_plugins_that_the_parent_had_loaded(
+    bad_plugin: Path, group: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was loaded by hand before a fork is loaded in the child as well, wherever that stands."""
+    monkeypatch.chdir(bad_plugin.parent)
     with segue.load() as host:
-        host.load(bad_plugin)
+        host.load(f"./{bad_plugin.name}")
 
         def work() -> None:
+            os.chdir("/")
             assert host.assign("fails", group, warn=False).report.fallback
 
         assert in_a_child(work) == 0

@@ -13,10 +13,10 @@ from segue._abi import GROUP_COLUMNS, Column, segue_group
 from segue._buffers import Loan, fault
 from segue._errors import InputError
 from segue._group import ConfigValue
+from segue._records import NONE
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-NONE = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,21 +7,21 @@ import ctypes
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from segue import _abi
 from segue._buffers import Loan
-from segue._errors import DocumentError, FallbackWarning, InputError, SegueError, error_of
+from segue._errors import DocumentError, FallbackWarning, InputError, SegueError
 from segue._group import KIND, Group
 from segue._group_columns import GroupColumns, lend
 from segue._library import Loaded, find_library
 from segue._owner import Owner
 from segue._plan import Assignor, Decision, Plan, Plugin, Report
 from segue._plan_columns import PlanColumns, PlanRoom
+from segue._records import NONE, ErrorRecord, ReportRecord
+from segue._texts import path_bytes, search_path, text_of, words
 
-_TEXT_BYTES = 4096
-_NONE = 0xFFFFFFFF
 _TRAIT_COLD = 1
 _TRAIT_LEAVING = 2
 _TRAIT_LOOSE = 4
@@ -37,7 +37,7 @@ class Host(Owner):
         self._api = loaded.api
         self.library = loaded.path
         self.version = loaded.version
-        self._search = _search_path(plugins, None if only else loaded.folder)
+        self._search = search_path(plugins, None if only else loaded.folder)
         self._only = only
         self._loaded: list[bytes] = []
         super().__init__(self._open, self._api.segue_host_close)
@@ -87,10 +87,10 @@ class Host(Owner):
         """
         if not isinstance(group, GroupColumns):
             raise InputError(f"GroupColumns are wanted, not {type(group).__name__}", code="bad-argument")
-        name = _words(assignor, "an assignor's name")
+        name = words(assignor, "an assignor's name")
         config = self._configuration(group.config)
         bound = _abi.segue_bound(size=ctypes.sizeof(_abi.segue_bound))
-        report, error = _Report(), _Error()
+        report, error = ReportRecord(), ErrorRecord()
         with self._use() as host, Loan() as loan:
             columns = lend(group, loan)
             status = self._api.segue_host_bound(ctypes.byref(columns), ctypes.byref(config), ctypes.byref(bound))
@@ -110,7 +110,7 @@ class Host(Owner):
     def _configuration(self, config: Mapping[str, Any]) -> _abi.segue_config:
         """Read by libsegue as part of a document, so that columns and documents take the same values and words."""
         text = _document({"segue": KIND, "config": dict(config), "members": [{"id": "any"}]}).encode()
-        document, error = ctypes.c_void_p(), _Error()
+        document, error = ctypes.c_void_p(), ErrorRecord()
         self._check(
             self._api.segue_document_read(text, len(text), None, ctypes.byref(document), error.reference), error
         )
@@ -123,10 +123,10 @@ class Host(Owner):
 
     def _answer(self, assignor: str, text: bytes, source: str | None) -> tuple[str, Report]:
         plan, size = ctypes.c_void_p(), ctypes.c_size_t()
-        report, error = _Report(), _Error()
+        report, error = ReportRecord(), ErrorRecord()
         with self._use() as host:
             status = self._api.segue_host_assign_json(
-                host, _words(assignor, "an assignor's name"), text, len(text), _words(source or "", "a source"),
+                host, words(assignor, "an assignor's name"), text, len(text), words(source or "", "a source"),
                 ctypes.byref(plan), ctypes.byref(size), report.reference, error.reference,
             )  # fmt: skip
             self._check(status, error)
@@ -138,13 +138,14 @@ class Host(Owner):
 
     def load(self, plugin: str | os.PathLike[str]) -> None:
         """Loads one more plugin: a path when it has a "/", else a name on the search path. Raises PluginError."""
-        path = _path(plugin, "a plugin")
+        path = path_bytes(plugin, "a plugin")
         with self._use() as host:
             self._load(host, path)
-            self._loaded.append(path)
+            # A child after fork may stand in another folder.
+            self._loaded.append(os.path.abspath(path) if b"/" in path else path)
 
     def _load(self, host: int, path: bytes) -> None:
-        error = _Error()
+        error = ErrorRecord()
         self._check(self._api.segue_host_load(host, path, error.reference), error)
 
     def assignors(self) -> list[Assignor]:
@@ -152,20 +153,20 @@ class Host(Owner):
         return list(self._assignors())
 
     def _assignors(self) -> Iterator[Assignor]:
-        row, error = _abi.segue_assignor_row(size=ctypes.sizeof(_abi.segue_assignor_row)), _Error()
+        row, error = _abi.segue_assignor_row(size=ctypes.sizeof(_abi.segue_assignor_row)), ErrorRecord()
         plugins = {one.path: (one.name, one.version) for one in self._plugins()}
         with self._use() as host:
-            for index in range(_NONE):
+            for index in range(NONE):
                 status = self._api.segue_host_assignor(host, index, ctypes.byref(row), error.reference)
                 if status == _abi.segue_status.SEGUE_E_NAME:
                     return
                 self._check(status, error)
-                path = _text(row.plugin)
+                path = text_of(row.plugin)
                 name, version = plugins.get(path, ("", ""))
                 yield Assignor(
-                    name=_text(row.name),
-                    version=_text(row.version),
-                    summary=_text(row.summary),
+                    name=text_of(row.name),
+                    version=text_of(row.version),
+                    summary=text_of(row.summary),
                     plugin=path,
                     cold=bool(row.traits & _TRAIT_COLD),
                     knows_leaving=bool(row.traits & _TRAIT_LEAVING),
@@ -179,34 +180,38 @@ class Host(Owner):
         return list(self._plugins())
 
     def _plugins(self) -> Iterator[Plugin]:
-        row, error = _abi.segue_plugin_row(size=ctypes.sizeof(_abi.segue_plugin_row)), _Error()
+        row, error = _abi.segue_plugin_row(size=ctypes.sizeof(_abi.segue_plugin_row)), ErrorRecord()
         with self._use() as host:
-            for index in range(_NONE):
+            for index in range(NONE):
                 status = self._api.segue_host_plugin(host, index, ctypes.byref(row), error.reference)
                 if status == _abi.segue_status.SEGUE_E_NAME:
                     return
                 self._check(status, error)
-                yield Plugin(_text(row.name), _text(row.version), _text(row.path), row.abi_version)
+                yield Plugin(text_of(row.name), text_of(row.version), text_of(row.path), row.abi_version)
 
     def _open(self) -> int:
         """Once for each process; in a child after fork with the plugins that the parent had loaded."""
         options = _abi.segue_host_options(
             size=ctypes.sizeof(_abi.segue_host_options),
             only_path=self._only,
-            plugin_path=_path(self._search, "a folder of plugins") if self._search else None,
+            plugin_path=path_bytes(self._search, "a folder of plugins") if self._search else None,
         )
-        host, error = ctypes.c_void_p(), _Error()
+        host, error = ctypes.c_void_p(), ErrorRecord()
         status = self._api.segue_host_open(ctypes.byref(options), ctypes.byref(host), error.reference)
         self._check(status, error)
         address = host.value or 0
-        for path in self._loaded:
-            self._load(address, path)
+        try:
+            for path in self._loaded:
+                self._load(address, path)
+        except SegueError:
+            self._api.segue_host_close(address)
+            raise
         return address
 
     def _word(self, status: int) -> str:
         return self._api.segue_status_word(status).decode()
 
-    def _check(self, status: int, error: _Error) -> None:
+    def _check(self, status: int, error: ErrorRecord) -> None:
         if status < 0:
             raise error.read(status, self._word)
 
@@ -233,78 +238,9 @@ def assignors() -> list[Assignor]:
         return host.assignors()
 
 
-class _Error:
-    """The record that libsegue fills on a fault, with room for its sentence."""
-
-    def __init__(self) -> None:
-        self._room = ctypes.create_string_buffer(_TEXT_BYTES)
-        self._record = _abi.segue_error(
-            size=ctypes.sizeof(_abi.segue_error),
-            row=_NONE,
-            text=ctypes.cast(self._room, ctypes.c_char_p),
-            text_size=_TEXT_BYTES,
-        )
-        self.reference = ctypes.byref(self._record)
-
-    def read(self, status: int, word: Callable[[int], str]) -> SegueError:
-        record = self._record
-        return error_of(
-            status, _text(self._room.value), code=word(status), rule=record.rule or None, row=_row(record.row)
-        )
-
-
-class _Report:
-    def __init__(self) -> None:
-        self._room = ctypes.create_string_buffer(_TEXT_BYTES)
-        self._record = _abi.segue_report(
-            size=ctypes.sizeof(_abi.segue_report),
-            text=ctypes.cast(self._room, ctypes.c_char_p),
-            text_size=_TEXT_BYTES,
-        )
-        self.reference = ctypes.byref(self._record)
-
-    def read(self, word: Callable[[int], str]) -> Report:
-        record = self._record
-        return Report(
-            fallback=bool(record.fallback),
-            status=word(record.status),
-            rule=record.rule or None,
-            row=_row(record.row),
-            text=_text(self._room.value),
-            elapsed_ns=record.elapsed_ns,
-        )
-
-
 def _warn(assignor: str, report: Report) -> None:
     if report.fallback:
         warnings.warn(FallbackWarning(f"{assignor}: {report.text}"), stacklevel=3)
-
-
-def _row(row: int) -> int | None:
-    return None if row == _NONE else row
-
-
-def _text(text: bytes | None) -> str:
-    return (text or b"").decode("utf-8", "replace")
-
-
-def _whole(text: str, what: str) -> str:
-    """C would cut it at a NUL, silently."""
-    if "\0" in text:
-        raise InputError(f"{what} has no NUL character: {text!a} is given", code="bad-argument")
-    return text
-
-
-def _words(text: str, what: str) -> bytes:
-    return _whole(text, what).encode("utf-8", "surrogatepass")
-
-
-def _path(path: str | os.PathLike[str], what: str) -> bytes:
-    plain = _whole(os.fsdecode(path), what)
-    try:
-        return os.fsencode(plain)
-    except UnicodeEncodeError as fault:
-        raise InputError(f"{what} has no such path in this locale: {plain!a} is given", code="bad-argument") from fault
 
 
 def _document(group: Group | Mapping[str, Any]) -> str:
@@ -313,12 +249,3 @@ def _document(group: Group | Mapping[str, Any]) -> str:
         return json.dumps(document if isinstance(document, dict) else dict(document), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as fault:
         raise DocumentError(f"the group is no JSON document: {fault}", code="bad-document") from fault
-
-
-def _search_path(plugins: Iterable[str | os.PathLike[str]], beside: str | None) -> str | None:
-    """The folders given, then the one beside libsegue, where the plugin of the same build lies."""
-    folders = [os.fsdecode(folder) for folder in plugins]
-    for folder in folders:
-        if ":" in folder:
-            raise InputError(f"a folder of plugins has no ':' in its path: {folder!a} is given", code="bad-argument")
-    return ":".join(folders + ([beside] if beside and ":" not in beside else [])) or None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from segue._abi import PLAN_COLUMNS, PLAN_RESULTS, Column, segue_bound, segue_plan
+from segue._errors import InternalError
 from segue._plan import Report
 
 # As libsegue places them, so that wide loads in a plugin never split a cache line.
@@ -85,8 +86,11 @@ class PlanRoom:
         for column in PLAN_COLUMNS:
             self._places[column.field] = size
             size += -(-column.rows(self.struct) * ctypes.sizeof(column.type) // _ALIGNMENT) * _ALIGNMENT
-        # Of its own, so that a child after fork does not share it. Writable: that is how ctypes finds its address.
-        self._memory = mmap.mmap(-1, max(size, _ALIGNMENT), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        try:
+            # Private, so that a child after fork does not share it.
+            self._memory = mmap.mmap(-1, max(size, _ALIGNMENT), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        except OSError as fault:
+            raise InternalError(f"no memory holds the plan's {size:,} bytes: {fault}", code="no-memory") from fault
         # Keeps the memory from being closed as long as C may write into it.
         self._whole = (ctypes.c_char * len(self._memory)).from_buffer(self._memory)
         for column in PLAN_COLUMNS:

@@ -7,20 +7,22 @@ import ctypes
 from contextlib import ExitStack
 
 from segue import _abi
-from segue._host import Host, _Error, _Report, _words
+from segue._host import Host
 from segue._plan import Report
+from segue._records import ErrorRecord, ReportRecord
+from segue._texts import words
 
 _INDENT = 1
 
 
 def plan_text(host: Host, assignor: str, text: bytes, source: str, *, compact: bool) -> tuple[bytes, Report]:
     """Raises what `Host.assign_json` raises."""
-    name, at = _words(assignor, "an assignor's name"), ctypes.byref
+    name, at = words(assignor, "an assignor's name"), ctypes.byref
     document, written, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
     plan, bound = ctypes.POINTER(_abi.segue_plan)(), _abi.segue_bound(size=ctypes.sizeof(_abi.segue_bound))
-    report, error, api = _Report(), _Error(), host._api
+    report, error, api = ReportRecord(), ErrorRecord(), host._api
     with host._use() as native, ExitStack() as owned:
-        read = api.segue_document_read(text, len(text), _words(source, "a source"), at(document), error.reference)
+        read = api.segue_document_read(text, len(text), words(source, "a source"), at(document), error.reference)
         host._check(read, error)
         owned.callback(api.segue_document_free, document.value)
         group = ctypes.cast(api.segue_document_group(document.value) or 0, ctypes.POINTER(_abi.segue_group))
