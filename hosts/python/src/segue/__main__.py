@@ -27,22 +27,22 @@ def print_all(out: TextIO) -> None:
     print("  segue --version\n  segue COMMAND --help\n", file=out)
     print("Exit status: 0 done, 1 the input is at fault or output failed, 2 wrong usage,", file=out)
     print("3 no such plugin or assignor.", file=out)
-    print(f"{', '.join(elsewhere.NAMES)} run the native program segue, if it is on the path.", file=out)
+    print("Every other command (bench, drain, ...) runs the native program segue, if it is on the path.", file=out)
 
 
 def refuse(word: str) -> int:
-    meant = nearest(word, ["--help", "--version", *COMMANDS, *elsewhere.NAMES])
-    hint = f"; the nearest is {meant}" if meant else ""
-    complain(f"{word} is no command{hint} (segue --help shows all)")
+    if meant := nearest(word, ["--help", "--version", *COMMANDS]):
+        complain(f"{word} is no command; the nearest is {meant} (segue --help shows all)")
+    else:
+        complain(f"{word} is no command of the Python package, and no native program segue is on the path")
     return USAGE
 
 
 def run_command(word: str, arguments: Sequence[str]) -> int:
-    if word in elsewhere.NAMES:
-        return elsewhere.run(word, arguments)
-    if word not in COMMANDS:
-        return refuse(word)
-    return COMMANDS[word].run(parse(COMMANDS[word], arguments))
+    if word in COMMANDS:
+        return COMMANDS[word].run(parse(COMMANDS[word], arguments))
+    elsewhere.run([word, *arguments])
+    return refuse(word)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that only the native program has: it is run in our place where it is on the path."""
+"""Commands that only the native program has: it is run in our place where it is on the path."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 
-from segue._program.complain import USAGE, complain
 
-NAMES = ("bench", "simulate", "compare", "drain", "swap", "status")
-
-
-def run(name: str, arguments: Sequence[str]) -> int:
-    program = _find()
-    if program is None:
-        complain(f"{name} is a command of the native program segue alone, and none is on the path")
-        return USAGE
-    os.execv(program, ["segue", name, *arguments])
+def run(arguments: Sequence[str]) -> None:
+    """Does not return when there is a native program."""
+    if program := _find():
+        os.execv(program, ["segue", *arguments])
 
 
 def _find() -> str | None:
