@@ -21,10 +21,11 @@ class Consumer(Process):
         self.read: set[tuple[int, int]] = set()
         self.done: list[Done] = []
         super().__init__("worker.py", client, server, group, *strategies)
+        self.label = f"{client} {self.process.pid}"
 
     def hear(self, said: dict[str, Any]) -> None:
         self.holds = frozenset(said.get("holds", self.holds))
-        done = [Done(at, partition, offset, "") for partition, offset, at in said.get("read", [])]
+        done = [Done(at, partition, offset, self.label) for partition, offset, at in said.get("read", [])]
         self.read |= {(one.partition, one.offset) for one in done}
         self.done += done
 
@@ -43,11 +44,11 @@ class Fleet:
     def __enter__(self) -> Fleet:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        """What they logged is printed, for a test that fails."""
         statuses = [one.leave() for one in self.there]
         for one in self.gone + self.there:
-            if kind is not None:
-                print(one.process.args, one.said()[-4000:], sep="\n")
+            print(one.process.args, one.said()[-4000:], sep="\n")
             one.log.close()
         assert not any(statuses)
 

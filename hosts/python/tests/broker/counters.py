@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +18,17 @@ from broker.process import Result, wait_for
 from broker.steady import Steady
 from broker.topics import fill, make_topics, replay
 
+FORGOTTEN = re.compile("ResourceWarning|was never awaited|never retrieved|destroyed but it is pending|Unclosed AIO")
+
 
 class CountingFleet:
-    """The instances of one application, and a producer that feeds them without a pause."""
+    """The instances of one application, and a producer that feeds them without a pause.
+
+    flags: of their interpreters. As a rule they run with Python's checks of development, and what they forget to close
+    or to await is a fault.
+    """
+
+    flags: tuple[str, ...] = ("-X", "dev")
 
     def __init__(
         self, server: str, topic: str, folder: Path, *, partitions: int = 4, rate: int = 20, keys: int = 50
@@ -38,14 +47,18 @@ class CountingFleet:
         self.producer.__enter__()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        """What they logged is printed, for a test that fails."""
         self.producer.stop()
         statuses = [one.leave() for one in self.there]
+        forgotten = [
+            line for one in self.gone + self.there for line in one.said().splitlines() if FORGOTTEN.search(line)
+        ]
         for one in self.gone + self.there:
-            if kind is not None:
-                print(one.label, one.process.args, one.said()[-6000:], sep="\n")
+            print(one.label, one.process.args, one.said()[-6000:], sep="\n")
             one.log.close()
         assert not any(statuses)
+        assert not forgotten, f"neither closed nor awaited: {forgotten[:5]}"
 
     # ---- what happens ----
 
@@ -64,7 +77,7 @@ class CountingFleet:
 
     def _run(self, client: str, options: dict[str, Any], script: str) -> CountingProcess:
         label = f"{client} {len(self.there) + len(self.gone) + 1}"
-        one = CountingProcess(client, self.server, self.topic, label, options, script)
+        one = CountingProcess(client, self.server, self.topic, label, options, script=script, flags=self.flags)
         self.there.append(one)
         return one
 

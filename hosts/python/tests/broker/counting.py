@@ -8,6 +8,7 @@ segue       settings, and
 assignor    the strategy's name, as the consumer takes them
 consumer    more options of the client
 fragile     true: raises at a record whose key is `poison`
+slow        true: a record whose key is `nap 500` keeps it busy for so many milliseconds
 slow_ms     pause in each call of `restore`
 
 Prints a line of JSON for each thing that happens, `at` in nanoseconds: `{"holds": [0], "at": 1}` when what it owns
@@ -97,8 +98,9 @@ def count(consumer: Any, batches: Mapping[Any, list[Any]], *, fragile: bool = Fa
 class Application:
     """What the tests ask of it, whatever the client."""
 
-    def __init__(self, fragile: bool) -> None:
+    def __init__(self, *, fragile: bool, slow: bool) -> None:
         self.fragile = fragile
+        self.slow = slow
         self.stopping = threading.Event()
         self._commands: deque[dict[str, Any]] = deque()
         self._holds: list[int] | None = None
@@ -119,6 +121,11 @@ class Application:
         self._tell_holds(consumer)
         while self._commands:
             self._dump(consumer, self._commands.popleft()["dump"])
+
+    def nap_s(self, batches: Mapping[Any, list[Any]]) -> float:
+        """How long it is busy with these records before it counts them."""
+        keys = (record.key for record in chain.from_iterable(batches.values()) if self.slow)
+        return sum(int(key.split()[1]) for key in keys if key.startswith(b"nap ")) / 1000
 
     def _tell_holds(self, consumer: Any) -> None:
         holds = sorted({place.partition for place in consumer.assignment()})
@@ -154,7 +161,9 @@ def run_kafka_python(application: Application, name: str, options: dict[str, Any
 
     with StatefulConsumer(name, **options) as consumer:
         while not application.is_over(consumer):
-            application.turn(consumer, consumer.poll(timeout_ms=50))
+            batches = consumer.poll(timeout_ms=50)
+            time.sleep(application.nap_s(batches))
+            application.turn(consumer, batches)
 
 
 def run_aiokafka(application: Application, name: str, options: dict[str, Any]) -> None:
@@ -163,7 +172,9 @@ def run_aiokafka(application: Application, name: str, options: dict[str, Any]) -
     async def run() -> None:
         async with StatefulConsumer(name, **options) as consumer:
             while not application.is_over(consumer):
-                application.turn(consumer, await consumer.getmany(timeout_ms=50))
+                batches = await consumer.getmany(timeout_ms=50)
+                await asyncio.sleep(application.nap_s(batches))
+                application.turn(consumer, batches)
 
     asyncio.run(run())
 
@@ -171,7 +182,7 @@ def run_aiokafka(application: Application, name: str, options: dict[str, Any]) -
 def main(client: str, server: str, name: str, given: str) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     options = json.loads(given)
-    application = Application(options.get("fragile", False))
+    application = Application(fragile=options.get("fragile", False), slow=options.get("slow", False))
     run = run_aiokafka if client == "aiokafka" else run_kafka_python
     run(application, name, options_of(server, name, options))
 

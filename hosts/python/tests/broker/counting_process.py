@@ -21,12 +21,18 @@ class Call(NamedTuple):
 
 
 class CountingProcess(Process):
-    """Runs with Python's checks of development: what it forgets to close or to await is in its log.
-
-    `holds`, `done`, `again`, `calls` and `dumped` grow as it says so."""
+    """`holds`, `done`, `again`, `calls` and `dumped` grow as it says so."""
 
     def __init__(
-        self, client: str, server: str, topic: str, label: str, options: dict[str, Any], script: str = "counting.py"
+        self,
+        client: str,
+        server: str,
+        topic: str,
+        label: str,
+        options: dict[str, Any],
+        *,
+        script: str,
+        flags: tuple[str, ...],
     ) -> None:
         self.client = client
         self.label = label
@@ -36,7 +42,7 @@ class CountingProcess(Process):
         self.again: set[tuple[int, int]] = set()
         self.calls: list[Call] = []
         self.dumped: set[str] = set()
-        super().__init__(script, client, server, topic, json.dumps(options), flags=("-X", "dev"))
+        super().__init__(script, client, server, topic, json.dumps(options), flags=flags)
 
     def hear(self, said: dict[str, Any]) -> None:
         self.holds = frozenset(said.get("holds", self.holds))

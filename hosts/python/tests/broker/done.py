@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -28,10 +28,20 @@ def by_partition(done: Iterable[Done]) -> dict[int, list[Done]]:
 
 def longest_silence_ms(done: Iterable[Done], since: int, until: int) -> float:
     """The longest time between two records of one partition, of those that reach into this span of nanoseconds."""
-    silences = [
-        later.at - earlier.at
-        for rows in by_partition(done).values()
-        for earlier, later in pairwise(rows)
-        if earlier.at < until and later.at > since
-    ]
-    return max(silences, default=0) / 1e6
+    return max((_ms(*pair) for pair in _pairs(done, since, until)), default=0)
+
+
+def longest_move_ms(done: Iterable[Done], since: int, until: int) -> float:
+    """The longest time between the last record that one owner processed and the first of the next."""
+    return max((_ms(*pair) for pair in _pairs(done, since, until) if pair[0].by != pair[1].by), default=0)
+
+
+def _pairs(done: Iterable[Done], since: int, until: int) -> Iterator[tuple[Done, Done]]:
+    for rows in by_partition(done).values():
+        for earlier, later in pairwise(rows):
+            if earlier.at < until and later.at > since:
+                yield earlier, later
+
+
+def _ms(earlier: Done, later: Done) -> float:
+    return (later.at - earlier.at) / 1e6

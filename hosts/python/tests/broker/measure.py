@@ -22,7 +22,7 @@ from cluster import Cluster, missing  # noqa: E402
 
 from broker.consumers import Fleet  # noqa: E402  # where the line above says
 from broker.counters import CountingFleet  # noqa: E402
-from broker.done import Done, longest_silence_ms  # noqa: E402
+from broker.done import Done, longest_move_ms, longest_silence_ms  # noqa: E402
 from broker.process import wait_for  # noqa: E402
 from broker.steady import Steady  # noqa: E402
 from broker.topics import make_topics  # noqa: E402
@@ -37,13 +37,18 @@ class Run:
         self.folder = folder
 
     def span(self, what: str, done: Callable[[], Iterable[Done]], step: Callable[[], Any]) -> None:
-        """Prints the longest silence from now until a second after the step."""
+        """Prints what partitions went through from now until a second after the step."""
         since = time.time_ns()
         step()
-        until = time.time_ns()
-        wait_for(lambda: time.time_ns() > until + 1_000_000_000)
-        gap = longest_silence_ms(done(), since, until + 1_000_000_000)
-        print(f"{what:<60} {gap:>7.0f} ms of silence, {(until - since) / 1e9:.1f} s in all", flush=True)
+        settled = time.time_ns()
+        until = settled + 1_000_000_000
+        wait_for(lambda: time.time_ns() > until)
+        longest, move = longest_silence_ms(done(), since, until), longest_move_ms(done(), since, until)
+        print(
+            f"{what:<40} longest silence {longest:>6.0f} ms, of a partition that moved {move:>6.0f} ms, "
+            f"in place after {(settled - since) / 1e9:.1f} s",
+            flush=True,
+        )
 
     def stateless(self) -> None:
         """Members without state: what a rebalance costs."""
@@ -53,53 +58,58 @@ class Run:
             Fleet(self.broker.plain, name, self.asked.partitions) as fleet,
             Steady(self.broker.plain, name, fleet.partitions, rate=self.asked.rate, keys=1),
         ):
-            fleet.join(self.asked.client)
-            fleet.settle(self.asked.partitions)
-            done = lambda: [one for consumer in fleet.there for one in consumer.done]  # noqa: E731
-            self.span("without state: nothing happens", done, lambda: None)
-            self.span(
-                "without state: 1 to 2", done, lambda: (fleet.join(self.asked.client), fleet.settle(*self.shares(2)))
-            )
-            self.span(
-                "without state: 2 to 3", done, lambda: (fleet.join(self.asked.client), fleet.settle(*self.shares(3)))
-            )
+
+            def done() -> list[Done]:
+                return [one for consumer in fleet.there for one in consumer.done]
+
+            def join(members: int) -> None:
+                fleet.join(self.asked.client)
+                fleet.settle(*self.shares(members))
+
+            join(1)
+            self.span("without state, nothing happens", done, self.pause)
+            self.span("without state, 1 to 2", done, lambda: join(2))
+            self.span("without state, 2 to 3", done, lambda: join(3))
 
     def stateful(self, assignor: str) -> None:
         """The same with so many keys a partition."""
-        topic = f"stateful-{assignor}"
         folder = self.folder / assignor
         folder.mkdir()
         fleet = CountingFleet(
-            self.broker.plain, topic, folder, partitions=self.asked.partitions, rate=self.asked.rate, keys=1000
+            self.broker.plain,
+            f"by-{assignor}",
+            folder,
+            partitions=self.asked.partitions,
+            rate=self.asked.rate,
+            keys=1000,
         )
+        fleet.flags = ()
         fleet.fill(self.asked.keys)
+
+        def join(members: int) -> None:
+            options: dict[str, Any] = {"assignor": assignor}
+            if self.asked.store == "sqlite":
+                options["store"] = str(folder / f"store-{members}")
+            fleet.join(self.asked.client, **options)
+            fleet.settle(*self.shares(members))
+
         with fleet:
-            self.join(fleet, assignor)
-            fleet.settle(self.asked.partitions)
+            join(1)
             fleet.progress()
-            self.span(f"{assignor}: nothing happens", fleet.done, lambda: None)
-            self.scale_out(fleet, assignor, "1 to 2", self.shares(2))
-            self.scale_out(fleet, assignor, "2 to 3", self.shares(3))
+            self.span(f"{assignor}, nothing happens", fleet.done, self.pause)
+            self.span(f"{assignor}, 1 to 2", fleet.done, lambda: join(2))
+            self.span(f"{assignor}, 2 to 3", fleet.done, lambda: join(3))
             fleet.check_exact()
-        print(f"{assignor}: every record counted once, state and changelog equal key by key", flush=True)
-
-    def scale_out(self, fleet: CountingFleet, assignor: str, what: str, sizes: list[int]) -> None:
-        def learn() -> None:
-            joined = self.join(fleet, assignor)
-            fleet.wait(lambda: joined.calls)
-
-        self.span(f"{assignor}: {what}, a member joins", fleet.done, learn)
-        self.span(f"{assignor}: {what}, hand-over", fleet.done, lambda: fleet.settle(*sizes))
+        print(f"{assignor}: every record counted once; states and changelog right key by key", flush=True)
 
     def shares(self, members: int) -> list[int]:
         """Of the partitions, evenly."""
         return [(self.asked.partitions + number) // members for number in range(members)]
 
-    def join(self, fleet: CountingFleet, assignor: str) -> Any:
-        options: dict[str, Any] = {"assignor": assignor}
-        if self.asked.store == "sqlite":
-            options["store"] = str(fleet.folder / f"store-{len(fleet.there)}")
-        return fleet.join(self.asked.client, **options)
+    @staticmethod
+    def pause() -> None:
+        until = time.monotonic() + 3
+        wait_for(lambda: time.monotonic() > until)
 
 
 def main() -> None:

@@ -118,6 +118,22 @@ def test_an_application_that_fails_leaves_the_rest_to_the_others(
 
 
 @pytest.mark.parametrize("client", CLIENTS)
+def test_a_busy_application_is_waited_for_and_given_up_in_the_end(counters: CountingFleet, client: str) -> None:
+    """A rebalance waits until its records are done. Where the group does not wait, what it wrote goes nowhere."""
+    busy = counters.join(client, slow=True, consumer={"max_poll_interval_ms": 3_000})
+    counters.settle(4)
+    counters.producer.send(0, b"nap 1500")
+    other = counters.join(client)
+    counters.settle(2, 2)
+    counters.progress()
+    counters.producer.send(min(busy.holds), b"nap 6000")
+    counters.wait(lambda: other.holds == counters.partitions)
+    counters.progress()
+    counters.settle(2, 2)
+    counters.check_states_exact()
+
+
+@pytest.mark.parametrize("client", CLIENTS)
 def test_fifty_fresh_members_join_and_none_of_them_hangs(counters: CountingFleet, client: str) -> None:
     """Ten at a time, beside one that stays; all are in the group soon, and leave it without a trace."""
     counters.join(client)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from types import TracebackType
@@ -171,10 +171,12 @@ class StatefulConsumer:
 
     async def commit(self) -> None:
         """Makes everything that is done last: changelog, store, then offsets. Happens by itself from time to time."""
-        group = self._open()
+        await self._commit(self._open().commit())
+
+    async def _commit(self, call: Coroutine[Any, Any, None]) -> None:
+        """Whoever is cancelled meanwhile leaves no half behind."""
         self._next_commit = self._now() + self._options.commit_interval_s
-        # Whoever is cancelled meanwhile leaves no half behind.
-        await asyncio.shield(asyncio.ensure_future(group.commit()))
+        await asyncio.shield(asyncio.create_task(call))
 
     async def stop(self, *, done: bool = True) -> None:
         """Makes last what is done, and leaves the group. done: whether what was given out last counts as done."""
@@ -206,7 +208,7 @@ class StatefulConsumer:
         group = self._open()
         await group.back()
         if self._now() >= self._next_commit:
-            await self.commit()
+            await self._commit(group.commit_if_member())
         return group
 
     async def _run(self, call: Callable[..., Any], *arguments: Any) -> Any:

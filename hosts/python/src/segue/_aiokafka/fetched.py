@@ -45,11 +45,15 @@ class Fetched:
             most = None if most is None else most - len(found[place])
         return found
 
-    async def wait(self, news: asyncio.Future[None], timeout_s: float) -> None:
-        """Until there are records, or other news, or the time is over."""
+    async def wait(self, news: asyncio.Future[None], timeout_s: float, *, closed: bool) -> None:
+        """Until there are records, or other news, or the time is over. closed: there is nothing to take before news.
+
+        There is a fetch in any case: whom aiokafka does not see fetching for max_poll_interval_ms it does not let join.
+        """
         if self._fetch is None:
             self._fetch = asyncio.create_task(self._client.getmany(timeout_ms=WAIT_MS, max_records=AT_ONCE))
-        await asyncio.wait({self._fetch, news}, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        waited_for = {news} if closed and self._fetch.done() else {news, self._fetch}
+        await asyncio.wait(waited_for, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
 
     def drop(self) -> None:
         """The partitions are given up. What was not given out will be fetched again, by whoever has them then.

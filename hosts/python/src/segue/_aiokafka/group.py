@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
+from aiokafka.errors import CommitFailedError
 
 from segue._aiokafka.assignor import Assignor
 from segue._aiokafka.changelog import Changelog
@@ -103,15 +104,19 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._news.add(news)
         try:
-            if self._closed:
-                await asyncio.wait({news}, timeout=timeout_s)
-            else:
-                await self._fetched.wait(news, timeout_s)
+            await self._fetched.wait(news, timeout_s, closed=self._closed)
         finally:
             self._news.discard(news)
 
+    async def commit_if_member(self) -> None:
+        """As `commit`; where the group has given the partitions to others already, that is dealt with elsewhere."""
+        try:
+            await self.commit()
+        except CommitFailedError as fault:
+            log.warning("offsets were not committed, because the group has gone on without this member: %r", fault)
+
     async def commit(self) -> None:
-        """Makes what is done last: changelog, store, offsets."""
+        """Makes what is done last: changelog, store, offsets. Raises CommitFailedError where it is no member now."""
         async with self._one_at_a_time:
             await self._run(self._keeper.prepare)
             ends = await self._changelog.flush()
@@ -132,7 +137,7 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         self._closed = True
         self._back.set()
         if not self._lost:
-            await self.commit()
+            await self.commit_if_member()
 
     async def stop(self) -> None:
         """Leaves the group."""
@@ -154,6 +159,8 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
             return
         try:
             await self.commit()
+        except CommitFailedError:
+            self._lose()
         except Exception as fault:
             log.warning("what is done could not be made last before the partitions were given up: %r", fault)
             self._lose()

@@ -38,6 +38,8 @@ class Options:
         whole = {key: one.default for key, one in known.items()} | DEFAULTS | dict(given)
         self.commit_interval_s: float = whole["auto_commit_interval_ms"] / 1000
         self.member = DEFAULTS | {key: value for key, value in given.items() if key not in TAKEN}
+        # As with Kafka's own client and kafka-python: a rebalance waits for an application as long as it may be busy.
+        self.member["rebalance_timeout_ms"] = whole["rebalance_timeout_ms"] or whole["max_poll_interval_ms"]
         self.member["heartbeat_interval_ms"] = min(whole["heartbeat_interval_ms"], whole["session_timeout_ms"] // 3)
         shared = _parameters(AIOKafkaProducer).keys() & given.keys()
         self.shared = {key: given[key] for key in shared}
