@@ -70,13 +70,17 @@ def run_kafka_python(topic: str, assignor: str, options: dict[str, Any]) -> None
     from segue.kafka_python import SegueAssignor, attach
 
     consumer = KafkaConsumer(
-        topic, partition_assignment_strategy=[SegueAssignor(assignor, **SETTINGS)], **COMMON | options
+        topic,
+        partition_assignment_strategy=[SegueAssignor(assignor, **SETTINGS)],
+        consumer_timeout_ms=500,
+        **COMMON | options,
     )
     closing = threading.Event()
-    begin(attach(consumer), consumer.assignment, closing.set)
-    # Ends by itself when it is drained.
-    while not closing.is_set() and not consumer._closed:
-        consumer.poll(timeout_ms=500)
+    instance = attach(consumer)
+    begin(instance, consumer.assignment, closing.set)
+    while not closing.is_set() and not instance.closed:
+        for _ in consumer:
+            pass
     consumer.close()
 
 

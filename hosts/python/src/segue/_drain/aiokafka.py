@@ -63,6 +63,8 @@ class AiokafkaChannel:
         return self._call(self._groups())
 
     def close(self) -> None:
+        if self._loop.is_closed():
+            return
         with contextlib.suppress(Exception):
             asyncio.run_coroutine_threadsafe(self._drop(), self._loop).result(_CLOSE_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -79,6 +81,9 @@ class AiokafkaChannel:
 
     def _call(self, work: Coroutine[Any, Any, Result]) -> Result:
         """The one place where the client's exceptions become ours."""
+        if self._loop.is_closed():
+            work.close()
+            raise ChannelError("closed")
         done = asyncio.run_coroutine_threadsafe(self._guarded(work), self._loop)
         try:
             return done.result(_CALL_S)

@@ -39,6 +39,7 @@ class KafkaPythonChannel:
         self._config = admin_config(consumer_config)
         self._lock = threading.Lock()
         self._admin: Any = None
+        self._closed = False
 
     def read(self, groups: Iterable[str]) -> Mapping[str, list[Entry]]:
         with self._faults() as admin:
@@ -63,6 +64,7 @@ class KafkaPythonChannel:
             return [row["group_id"] for row in admin.list_groups()]
 
     def close(self) -> None:
+        self._closed = True
         self._drop(self._admin)
 
     @contextlib.contextmanager
@@ -83,8 +85,10 @@ class KafkaPythonChannel:
 
     def _client(self) -> Any:
         with self._lock:
+            if self._closed:
+                raise ChannelError("closed")
             if self._admin is None:
-                self._admin = KafkaAdminClient(**self._config)
+                self._admin = _Admin(**self._config)
             return self._admin
 
     def _drop(self, admin: Any) -> None:
@@ -94,6 +98,19 @@ class KafkaPythonChannel:
             self._admin = None
         with contextlib.suppress(Exception):
             admin.close()
+
+
+class _Admin(KafkaAdminClient):  # type: ignore[misc]  # kafka-python has no types
+    """One that leaves no thread behind where no broker answers: it is made again and again then."""
+
+    def __init__(self, **config: Any) -> None:
+        try:
+            super().__init__(**config)
+        except BaseException:
+            self._closed = False
+            with contextlib.suppress(Exception):
+                self.close()
+            raise
 
 
 def admin_config(consumer_config: Mapping[str, Any]) -> dict[str, Any]:
