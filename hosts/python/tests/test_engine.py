@@ -3,25 +3,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
+from simulated import Entry
 
 from segue import MemoryStore
 from segue._clients.copies import Answer
 from segue._state.engine import Engine
-
-
-@dataclass
-class Entry:
-    """A record of the changelog."""
-
-    offset: int
-    key: bytes = b"key"
-    value: bytes | None = b"value"
-    headers: list[Any] = field(default_factory=list)
 
 
 class Journal(MemoryStore):
@@ -98,6 +88,7 @@ def test_a_learner_is_ready_when_it_is_near_enough(engine: Engine) -> None:
     engine.claim()
     assert not engine.rejoin_due(0)
     tell_ends(engine, {0: 7})
+    assert engine.wanted() == {0: 0}
     engine.restore(0, [Entry(0)])
     assert not engine.rejoin_due(0)
     engine.restore(0, [Entry(1)])
@@ -124,3 +115,64 @@ def test_a_copy_that_the_changelog_has_not_got_is_dropped(engine: Engine, store:
     tell_ends(engine, {0: 10})
     assert engine.wanted() == {0: 0}
     assert store.told == [("drop", 0)]
+
+
+def test_what_was_read_for_a_copy_that_is_gone_does_not_count(engine: Engine, store: Journal) -> None:
+    """A batch that was on its way when the partition went and came back is not the beginning of the new copy."""
+    engine.assigned(answer(learner={0}))
+    assert engine.wanted() == {0: 0}
+    engine.restore(0, [Entry(0)])
+    engine.assigned(answer())
+    engine.assigned(answer(learner={0}))
+    engine.restore(0, [Entry(1)])
+    engine.progress(0, 2, 2)
+    assert store.position(0) == 0
+    assert engine.wanted() == {0: 0}
+
+
+class Failing(Journal):
+    """Restores nothing."""
+
+    def restore(self, partition: int, records: object) -> None:
+        raise OSError
+
+
+def test_what_the_store_did_not_take_is_read_again() -> None:
+    """Also where the next assignment comes before the reader notices."""
+    engine = Engine(Failing(), acceptable_lag=5, batch_s=0.5)
+    engine.assigned(answer(learner={0}))
+    assert engine.wanted() == {0: 0}
+    engine.restore(0, [Entry(0)])
+    assert engine.ready == set()
+    engine.assigned(answer(learner={0}))
+    engine.progress(0, 1, 1)
+    assert engine.wanted() == {0: 0}
+
+
+def test_a_partition_is_not_restored_while_it_is_stopped(engine: Engine, store: Journal) -> None:
+    """The owner's last call and the learner's first are one after the other."""
+    engine.assigned(answer(active={0}))
+    tell_ends(engine, {0: 0})
+    engine.start()
+    stopping, stopped = threading.Event(), threading.Event()
+
+    def stop(partition: int) -> None:
+        stopping.set()
+        assert stopped.wait(60)
+        store.told.append(("stopped", partition))
+
+    store.stop = stop  # type: ignore[method-assign]
+    assigning = threading.Thread(target=engine.assigned, args=(answer(learner={0}),))
+    assigning.start()
+    assert stopping.wait(60)
+    engine.wanted()
+    restoring = threading.Thread(target=engine.restore, args=(0, [Entry(0)]))
+    restoring.start()
+    while restoring.is_alive() and not engine._changed._waiters:  # type: ignore[attr-defined]  # the condition's own
+        pass
+    assert restoring.is_alive()
+    stopped.set()
+    restoring.join()
+    assigning.join()
+    assert store.position(0) == 1
+    assert store.told[-1] == ("stopped", 0)

@@ -16,7 +16,6 @@ class Seat(Protocol):
     client_id: str
     application: str
     heartbeat_s: float
-    application_server: str | None
 
     @property
     def channel_key(self) -> object:

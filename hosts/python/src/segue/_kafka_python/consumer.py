@@ -251,6 +251,10 @@ class StatefulConsumer:
         if coordinator.rejoining and not coordinator.rejoin_needed:
             coordinator.request_rejoin()
         self._listener.raise_fault()
+        if self._listener.lost:
+            # What is under way to the changelog is written before its end is asked for, should a partition come back.
+            self._changelog.flush()
+            self._listener.lost = False
         keeper.settle()
         if opening := keeper.engine.opening:
             self._check_count(max(opening))
@@ -268,7 +272,7 @@ class StatefulConsumer:
         fetch.
         """
         try:
-            self._topics.ask(self.keeper.engine, timeout_ms=1000)
+            self._topics.ask(self.keeper.engine, timeout_ms=300)
         except KafkaError as fault:
             log.info("the end of %s is not known yet: %r", self.keeper.changelog, fault)
         started = set(self.keeper.start())

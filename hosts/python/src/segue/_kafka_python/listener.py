@@ -17,7 +17,8 @@ from segue._state.log import log
 class Listener(AsyncConsumerRebalanceListener):  # type: ignore[misc]  # kafka-python has no types
     """Has everything flushed and committed before the member joins, and keeps what is new from being read.
 
-    live: the partitions that are read. closed: the consumer has handed over already.
+    live: the partitions that are read. lost: they went to others without a hand-over. closed: the consumer has handed
+    over already.
     """
 
     def __init__(self, client: Any, keeper: Keeper, hand_over: Callable[[], None]) -> None:
@@ -26,6 +27,7 @@ class Listener(AsyncConsumerRebalanceListener):  # type: ignore[misc]  # kafka-p
         self._hand_over = hand_over
         self._fault: BaseException | None = None
         self.live: set[int] = set()
+        self.lost = False
         self.closed = False
 
     def raise_fault(self) -> None:
@@ -47,6 +49,7 @@ class Listener(AsyncConsumerRebalanceListener):  # type: ignore[misc]  # kafka-p
 
     async def on_partitions_lost(self, lost: Iterable[Any]) -> None:
         self.live.clear()
+        self.lost = True
         self._keeper.taken(None)
 
     def _run(self, done: Any) -> None:

@@ -17,7 +17,7 @@ at a time.
 from __future__ import annotations
 
 import threading
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from segue._clients.copies import Answer, Copies
@@ -62,14 +62,6 @@ class Questions:
     def __bool__(self) -> bool:
         return bool(self.ends or self.beginnings)
 
-    def among(self, there: Container[int]) -> Questions:
-        """Those about partitions that are there."""
-        return Questions(
-            self.epoch,
-            frozenset(one for one in self.ends if one in there),
-            frozenset(one for one in self.beginnings if one in there),
-        )
-
 
 @dataclass(slots=True)
 class Trigger:
@@ -106,6 +98,7 @@ class Engine:
         self._epoch = 0
         self._answer = Answer()
         self._serving: set[int] = set()
+        self._reading: dict[int, Copy] = {}
         self._changed = threading.Condition()
         self._copies = {partition: Copy(store.position(partition)) for partition in store.partitions()}
 
@@ -114,44 +107,34 @@ class Engine:
     def assigned(self, answer: Answer) -> None:
         """Takes over a new assignment: stops what is owned by others now; what stays goes on untouched."""
         with self._changed:
-            self._epoch += 1
-            gone = self._serving - answer.active
-            self._serving -= gone
-            self._answer = answer
-            kept = answer.active | answer.standby | answer.learner
-            for partition in kept - self._copies.keys():
-                self._copies[partition] = Copy(self.store.position(partition))
-            for partition, copy in self._copies.items():
-                if partition not in self._serving:
-                    copy.fence, copy.fault = None, None
-                    copy.end = copy.end if partition in kept else None
-            self._tell()
-        for partition in sorted(gone):
+            gone = {p: self._copies[p] for p in sorted(self._serving - answer.active)}
+            for copy in gone.values():
+                copy.busy = True
+            self._serving -= gone.keys()
+            left = self._take(answer)
+        for partition, copy in gone.items():
             self._tell_store("stop", partition)
-        for partition in sorted(self._copies.keys() - kept):
-            self._leave(partition)
+            self._release(copy)
+        for partition, copy in left.items():
+            self._hold(copy)
+            self._tell_store("drop", partition)
 
     def lost(self) -> None:
         """The group has given the partitions away without a hand-over: what was not flushed is forgotten."""
-        serving = sorted(self._serving)
-        with self._changed:
-            self._epoch += 1
-            self._serving.clear()
-            self._answer = Answer()
-            self._tell()
-        for partition in serving:
+        for partition in sorted(self._serving):
             self.abandon(partition)
+        self.assigned(Answer(standby=self._answer.standby, learner=self._answer.learner))
 
     def abandon(self, partition: int) -> None:
         """The application gave up in the middle of a record: what it wrote since the last flush is forgotten here,
         and is read again from the changelog.
         """
         with self._changed:
+            copy = self._copies[partition]
+            copy.busy = True
             self._serving.discard(partition)
-        self.store.abandon(partition)
-        with self._changed:
-            self._copies[partition] = Copy(self.store.position(partition))
-            self._tell()
+        self._tell_store("abandon", partition)
+        self._replace(partition, copy, self.store.position(partition))
 
     def start(self) -> list[int]:
         """Starts the partitions whose state is whole now, and says which they are. Raises what the store raises where
@@ -202,8 +185,9 @@ class Engine:
         """The partitions of the changelog to read, each from where. Copies wait while a partition is down."""
         with self._changed:
             replayed = self._replayed()
-            first = (replayed & self._opening()) or replayed
-            return {partition: self._copies[partition].position for partition in sorted(first)}
+            first = sorted((replayed & self._opening()) or replayed)
+            self._reading = {partition: self._copies[partition] for partition in first}
+            return {partition: copy.position for partition, copy in self._reading.items()}
 
     def questions(self) -> Questions:
         """What has to be asked before it can go on. A fence is asked for after the assignment that opens: the
@@ -237,45 +221,42 @@ class Engine:
             self.renew(partition)
 
     def restore(self, partition: int, records: Sequence[Record]) -> None:
-        """Puts records of the changelog into the store. Those that are not wanted any more are passed over."""
+        """Puts records of the changelog into the store. Those that are not wanted any more are passed over, and so are
+        those that were read for a copy that is not there any more.
+        """
         with self._changed:
-            copy = self._copies.get(partition)
-            if copy is None or partition not in self._replayed() or records[0].offset < copy.position:
+            self._changed.wait_for(lambda: (one := self._copies.get(partition)) is None or not one.busy)
+            copy = self._read(partition)
+            if copy is None or records[0].offset < copy.position:
                 return
             copy.busy = True
-        fault: BaseException | None = None
         try:
             self.store.restore(partition, records)
-        except Exception as raised:
-            fault = raised
+        except Exception as fault:
             log.exception("partition %d: the store failed to restore from offset %d", partition, records[0].offset)
-        with self._changed:
-            copy.busy, copy.fault = False, fault
-            if fault is None:
-                copy.position = records[-1].offset + 1
-            else:
+            with self._changed:
+                copy.fault = fault
                 self._tell()
-            self._changed.notify_all()
+        else:
+            copy.position = records[-1].offset + 1
+        self._release(copy)
 
     def progress(self, partition: int, position: int, end: int | None) -> None:
         """Where the client stands after a poll, and where the changelog ended then. What holds no data is passed
         over so.
         """
         with self._changed:
-            copy = self._copies.get(partition)
-            if copy is None or copy.fault or partition not in self._replayed():
-                return
-            copy.position = max(copy.position, position)
-            copy.end = copy.end if end is None else max(end, copy.end or 0)
+            if copy := self._read(partition):
+                copy.position = max(copy.position, position)
+                copy.end = copy.end if end is None else max(end, copy.end or 0)
 
     def renew(self, partition: int) -> None:
         """Throws a copy away and starts from nothing."""
         log.warning("partition %d: the copy here is of no use and is dropped; it is restored from the start", partition)
-        self._when_idle(partition)
+        copy = self._copies[partition]
+        self._hold(copy)
         self._tell_store("drop", partition)
-        with self._changed:
-            self._copies[partition] = Copy(0)
-            self._tell()
+        self._replace(partition, copy, 0)
 
     # ---- what anybody may ask
 
@@ -361,12 +342,45 @@ class Engine:
     def _fits(self, partition: int, end: int, beginning: int) -> bool:
         return beginning <= self._copies[partition].position <= end or self._copies[partition].position == 0
 
-    def _leave(self, partition: int) -> None:
-        """Neither owned nor a copy any more: a dormant copy, where the store keeps those."""
-        self._when_idle(partition)
-        if not self.store.persistent:
-            self._tell_store("drop", partition)
-            del self._copies[partition]
+    def _read(self, partition: int) -> Copy | None:
+        """The copy that the replaying thread reads for, unless it has become another meanwhile, or needs nothing."""
+        copy = self._copies.get(partition)
+        return copy if copy is self._reading.get(partition) and partition in self._replayed() else None
+
+    def _take(self, answer: Answer) -> dict[int, Copy]:
+        """Makes room for what is assigned; gives the copies that are not wanted, unless the store keeps those."""
+        self._epoch += 1
+        self._answer = answer
+        kept = answer.active | answer.standby | answer.learner
+        for partition in sorted(kept - self._copies.keys()):
+            self._copies[partition] = Copy(self.store.position(partition))
+        for partition, copy in self._copies.items():
+            if copy.fault is not None:
+                self._copies[partition] = Copy(copy.position)
+            elif partition not in self._serving:
+                copy.fence = None
+                copy.end = copy.end if partition in kept else None
+        self._tell()
+        left = () if self.store.persistent else sorted(self._copies.keys() - kept)
+        return {partition: self._copies.pop(partition) for partition in left}
+
+    def _replace(self, partition: int, copy: Copy, position: int) -> None:
+        """The copy is another from now on: what was read for the old one does not count."""
+        with self._changed:
+            self._copies[partition] = Copy(position)
+            self._tell()
+        self._release(copy)
+
+    def _hold(self, copy: Copy) -> None:
+        """Nobody else calls the store for it until it is released."""
+        with self._changed:
+            self._changed.wait_for(lambda: not copy.busy)
+            copy.busy = True
+
+    def _release(self, copy: Copy) -> None:
+        with self._changed:
+            copy.busy = False
+            self._changed.notify_all()
 
     def _tell_store(self, method: str, partition: int) -> None:
         """What the store cannot prevent: its failure changes nothing for anybody else."""
@@ -374,7 +388,3 @@ class Engine:
             getattr(self.store, method)(partition)
         except Exception:
             log.exception("partition %d: the store failed in %s()", partition, method)
-
-    def _when_idle(self, partition: int) -> None:
-        with self._changed:
-            self._changed.wait_for(lambda: not self._copies[partition].busy)
