@@ -77,16 +77,17 @@ int32_t sgi_assign_checked(segue_host *host, const char *assignor, const segue_g
         status = segue_plan_check(group, config, plan, found->info.traits, &fault);
     }
     fault.code = status;
-    if (status == SEGUE_OK) {
-        write_report(report, 0, &fault, elapsed_ns);
-        return SEGUE_OK;
-    }
+    int is_sound = status == SEGUE_OK;
     text[sizeof text - 1] = '\0';
-    write_report(report, 1, &fault, elapsed_ns);
-    status = segue_plan_fallback(group, config, plan);
-    return status == SEGUE_OK ? status
-                              : sgi_fail(error, status, "%s gave no valid plan, and the fallback none either: %s",
-                                         assignor, text);
+    write_report(report, !is_sound, &fault, elapsed_ns);
+    status = is_sound ? SEGUE_OK : segue_plan_fallback(group, config, plan);
+    if (status != SEGUE_OK) {
+        return sgi_fail(error, status, "%s gave no valid plan, and the fallback none either: %s", assignor, text);
+    }
+    segue_report known = {.size = sizeof known, .fallback = !is_sound, .status = fault.code, .rule = fault.rule,
+                          .elapsed_ns = elapsed_ns};
+    sgi_record_plan(&host->record, assignor, group, config, plan, &known);
+    return SEGUE_OK;
 }
 
 int32_t sgi_plan_for(const segue_group *group, const segue_config *config, uint32_t with_decisions, segue_plan **plan,

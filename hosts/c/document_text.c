@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 4096, REAL_DIGITS = 6 };
+enum { FIRST_ROOM = 4096, REAL_DIGITS = 6, EXACT_DIGITS = 17 };
 
 /* A place for `length` more bytes and a NUL, or NULL. */
 static char *reserve(sgi_text *text, size_t length)
@@ -74,19 +74,29 @@ void sgi_text_add_whole(sgi_text *text, int64_t number)
 }
 
 /* The library writes it, because printf's decimal point is the locale's. */
-void sgi_text_add_real(sgi_text *text, double number)
+static void add_digits(sgi_text *text, double number, size_t precision)
 {
     char digits[32];
     json_t *value = json_real(number);
     size_t length = value == NULL
                         ? 0
-                        : json_dumpb(value, digits, sizeof digits, JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS));
+                        : json_dumpb(value, digits, sizeof digits, JSON_ENCODE_ANY | JSON_REAL_PRECISION(precision));
     json_decref(value);
     if (length == 0 || length > sizeof digits) {
         sgi_text_add(text, "null");
     } else {
         add(text, digits, length);
     }
+}
+
+void sgi_text_add_real(sgi_text *text, double number)
+{
+    add_digits(text, number, REAL_DIGITS);
+}
+
+void sgi_text_add_exact(sgi_text *text, double number)
+{
+    add_digits(text, number, EXACT_DIGITS);
 }
 
 char *sgi_text_take(sgi_text *text, size_t *length)

@@ -29,6 +29,9 @@ void sgi_text_add_whole(sgi_text *text, int64_t number);
 /* With at most six digits, whatever the locale; null for what JSON has no number for. */
 void sgi_text_add_real(sgi_text *text, double number);
 
+/* The same with all digits that it takes to read the same number again. */
+void sgi_text_add_exact(sgi_text *text, double number);
+
 /* NUL-terminated, for the caller to free; NULL when memory ran out (everything is freed then). */
 char *sgi_text_take(sgi_text *text, size_t *length);
 

@@ -22,8 +22,9 @@ int32_t segue_host_open(const segue_host_options *options, segue_host **host, se
         return sgi_fail(error, SEGUE_E_MEMORY, "no memory for a host");
     }
     int32_t status = sgi_registry_open(&made->registry, known.plugin_path, known.only_path != 0, error);
+    status = status == SEGUE_OK ? sgi_record_open(&made->record, known.record_path, known.record_bytes, error) : status;
     if (status != SEGUE_OK) {
-        free(made);
+        segue_host_close(made);
         return status;
     }
     *host = made;
@@ -34,6 +35,7 @@ void segue_host_close(segue_host *host)
 {
     if (host != NULL) {
         sgi_registry_close(&host->registry);
+        sgi_record_close(&host->record);
         free(host);
     }
 }

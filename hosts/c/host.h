@@ -3,11 +3,13 @@
 #ifndef SEGUE_HOSTS_C_HOST_H
 #define SEGUE_HOSTS_C_HOST_H
 
+#include "record.h"
 #include "registry.h"
 #include "segue/host.h"
 
 struct segue_host {
     sgi_registry registry;
+    sgi_record record;
 };
 
 /* segue_host_assign without the check of the group. */

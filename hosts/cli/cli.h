@@ -33,6 +33,7 @@ int cli_assign(const cli_command *command, int count, char *const *arguments);
 int cli_list(const cli_command *command, int count, char *const *arguments);
 int cli_bench(const cli_command *command, int count, char *const *arguments);
 int cli_explain(const cli_command *command, int count, char *const *arguments);
+int cli_replay(const cli_command *command, int count, char *const *arguments);
 int cli_simulate(const cli_command *command, int count, char *const *arguments);
 int cli_compare(const cli_command *command, int count, char *const *arguments);
 

@@ -18,6 +18,10 @@ static const cli_command commands[] = {
      "time assignors against a copy of their input and output: one JSON line for each case,\n"
      "      or with --grid a table for people",
      cli_bench},
+    {"replay", "[--assignor NAME] [--step N [--group]] [--json] RECORD",
+     "ask again what a host has recorded (SEGUE_RECORD_PATH), and say what the answers differ in;\n"
+     "      or turn a step into a group document",
+     cli_replay},
     {"simulate", "[--assignor NAME] [--seed N] [--events FILE] [--json] (--preset NAME | FILE|-)",
      "play a scenario (members that come, go, die and are drained) under an assignor, and say\n"
      "      what it was like: moves, gaps, bytes restored, time to balance",

@@ -10,6 +10,7 @@
 
 #include "segue/abi.h"
 #include "segue/host.h"
+#include "segue/record.h"
 
 #define TYPE_WORD(expression)                                                                                         \
     _Generic((expression), uint8_t: "uint8_t", uint16_t: "uint16_t", uint32_t: "uint32_t", int32_t: "int32_t",        \
@@ -69,7 +70,7 @@ static void describe_constants(void) {
            SEGUE_NONE, SEGUE_NO_LIMIT, SEGUE_LAG_UNKNOWN, SEGUE_TIME_NONE, SEGUE_BYTES_UNKNOWN);
     printf("at most %u tasks, %u members, %u copies, %u threads a member\n", SEGUE_MAX_TASKS, SEGUE_MAX_MEMBERS,
            SEGUE_MAX_COPIES, SEGUE_MAX_THREADS);
-    printf("trait cold %u, leaving %u\n", SEGUE_TRAIT_COLD, SEGUE_TRAIT_LEAVING);
+    printf("trait cold %u, leaving %u, loose %u\n", SEGUE_TRAIT_COLD, SEGUE_TRAIT_LEAVING, SEGUE_TRAIT_LOOSE);
     printf("decision numbers %u\n", SEGUE_DECISION_NUMBERS);
 }
 
@@ -206,10 +207,15 @@ static void describe_border_structs(void) {
 }
 
 static void describe_host_structs(void) {
-    STRUCT_3(segue_host_options, size, only_path, plugin_path)
+    STRUCT_5(segue_host_options, size, only_path, plugin_path, record_path, record_bytes)
     STRUCT_5(segue_plugin_row, size, abi_version, path, name, version)
     STRUCT_6(segue_assignor_row, size, traits, name, version, summary, plugin)
     STRUCT_8(segue_report, size, fallback, status, rule, row, text_size, text, elapsed_ns)
+    BEGIN(segue_record_head)
+    FIELD(segue_record_head, magic) FIELD(segue_record_head, version) FIELD(segue_record_head, head_size)
+    FIELD(segue_record_head, wall_ms) FIELD(segue_record_head, elapsed_ns) FIELD(segue_record_head, status)
+    FIELD(segue_record_head, rule) FIELD(segue_record_head, fallback) FIELD(segue_record_head, assignor_size)
+    FIELD(segue_record_head, group_size) FIELD(segue_record_head, plan_size) END(segue_record_head)
 }
 
 int main(void) {

@@ -33,11 +33,17 @@ typedef struct segue_host segue_host;
  *  plugin_path  folders and files, separated by ':', searched after the environment's SEGUE_PLUGIN_PATH (which is
  *               ignored in a setuid program) and before the install folder. NULL: none.
  *  only_path    1: search plugin_path alone.
+ *  record_path  file in which every group and its plan are written down (segue/record.h), which `segue replay` reads.
+ *               NULL: the environment's SEGUE_RECORD_PATH, or none. E_SYSTEM when it cannot be opened; what cannot be
+ *               written later on is left out.
+ *  record_bytes size at which the file becomes record_path.1; 0: SEGUE_RECORD_BYTES
  */
 typedef struct segue_host_options {
     uint32_t size;
     uint32_t only_path;
     const char *plugin_path;
+    const char *record_path;
+    uint64_t record_bytes;
 } segue_host_options;
 
 /* Opens a host. `options` may be NULL. Nothing is loaded yet: the first need of an assignor loads its plugin. */
@@ -141,6 +147,11 @@ SEGUE_API int32_t segue_document_read(const char *text, size_t size, const char 
 SEGUE_API const segue_group *segue_document_group(const segue_document *document);
 SEGUE_API const segue_config *segue_document_config(const segue_document *document);
 SEGUE_API void segue_document_free(segue_document *document);
+
+/* Columns as a group document again, with tasks one by one and the configuration that is not the default. The group has
+ * to hold the rules of segue/group.h. *text is NUL-terminated, for segue_free. indent 0: on one line. */
+SEGUE_API int32_t segue_document_write_group(const segue_group *group, const segue_config *config, uint32_t indent,
+                                             char **text, size_t *size, segue_error *error);
 
 /* The plan as a JSON document. elapsed_ns goes into stats. indent 0: on one line. */
 SEGUE_API int32_t segue_document_write_plan(const segue_document *document, const char *assignor,

@@ -235,6 +235,8 @@ class segue_host_options(ctypes.Structure):
         ("size", ctypes.c_uint32),
         ("only_path", ctypes.c_uint32),
         ("plugin_path", ctypes.c_char_p),
+        ("record_path", ctypes.c_char_p),
+        ("record_bytes", ctypes.c_uint64),
     )
 
 
@@ -375,6 +377,8 @@ class Library:
         dll.segue_document_config.restype = ctypes.c_void_p
         dll.segue_document_free.argtypes = [ctypes.c_void_p]
         dll.segue_document_free.restype = None
+        dll.segue_document_write_group.argtypes = [ctypes.POINTER(segue_group), ctypes.POINTER(segue_config), ctypes.c_uint32, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(segue_error)]
+        dll.segue_document_write_group.restype = ctypes.c_int32
         dll.segue_document_write_plan.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(segue_plan), ctypes.c_uint64, ctypes.c_uint32, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(segue_error)]
         dll.segue_document_write_plan.restype = ctypes.c_int32
         dll.segue_plan_new.argtypes = [ctypes.c_uint32, ctypes.POINTER(segue_bound), ctypes.c_uint32, ctypes.POINTER(ctypes.POINTER(segue_plan))]
@@ -468,6 +472,10 @@ class Library:
 
     def segue_document_free(self, document: Address) -> None:
         self._dll.segue_document_free(document)
+
+    def segue_document_write_group(self, group: _Pointer[segue_group] | Out, config: _Pointer[segue_config] | Out, indent: int, text: Out, size: Out, error: _Pointer[segue_error] | Out) -> int:
+        result: int = self._dll.segue_document_write_group(group, config, indent, text, size, error)
+        return result
 
     def segue_document_write_plan(self, document: Address, assignor: Text, plan: _Pointer[segue_plan] | Out, elapsed_ns: int, indent: int, text: Out, size: Out, error: _Pointer[segue_error] | Out) -> int:
         result: int = self._dll.segue_document_write_plan(document, assignor, plan, elapsed_ns, indent, text, size, error)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "testing.h"
+
+static char *write_group(const segue_document *document)
+{
+    fault f;
+    char *text = NULL;
+    size_t size = 0;
+    const segue_group *group = segue_document_group(document);
+    if (segue_document_write_group(group, segue_document_config(document), 0, &text, &size, fault_of(&f)) != SEGUE_OK) {
+        fail_msg("%s", f.text);
+    }
+    assert_int_equal(size, strlen(text));
+    return text;
+}
+
+static void assert_written(const char *group, const char *expected)
+{
+    segue_document *document = read_group(group);
+    char *text = write_group(document);
+    char *wanted = strdup(expected);
+    for (char *c = wanted; *c != '\0'; c++) {
+        *c = *c == '\'' ? '"' : *c;
+    }
+    assert_string_equal(text, wanted);
+    segue_document *again = read_group(text);
+    char *second = write_group(again);
+    assert_string_equal(second, text);
+    free(wanted);
+    segue_free(second);
+    segue_free(text);
+    segue_document_free(again);
+    segue_document_free(document);
+}
+
+static void defaults_are_left_out(void **state)
+{
+    (void)state;
+    assert_written("{'segue': 'group/1', 'subtopologies': [{'id': 0, 'partitions': 1}], 'members': [{'id': 'a'}]}",
+                   "{'segue': 'group/1','now_ms': 0,'config': {},'tasks': [{'id': '0_0'}],"
+                   "'members': [{'id': 'a', 'process': 'a', 'threads': 1}]}");
+}
+
+static void every_column_is_written(void **state)
+{
+    (void)state;
+    assert_written(
+        "{'segue': 'group/1', 'now_ms': 7, 'config': {'num.standby.replicas': 1, 'segue.max.compute.ms': 3,"
+        " 'rack.aware.assignment.strategy': 'min_traffic', 'learner.partial.rebalance': false,"
+        " 'stream.imbalance.percentage': 12.125, 'rack.aware.assignment.tags': ['zone', 'cluster']},"
+        " 'tasks': [{'id': '1_0', 'weight': 2.1, 'state_bytes': 9, 'partitions': ["
+        "  {'topic': 't', 'partition': 0, 'racks': ['r1', 'r2']}, {'topic': 'u', 'partition': 0, 'racks': ['r1']}]},"
+        "  {'id': '1_1', 'stateful': false}],"
+        " 'members': [{'id': 'b', 'process': 'p', 'threads': 2, 'rack': 'r1', 'tags': {'zone': 'z'}, 'active': ['1_0', '1_1'],"
+        "   'lag': {'1_0': 5}, 'leaving': {'since_ms': 1, 'deadline_ms': 2}},"
+        "  {'id': 'a', 'process': 'p', 'learner': ['1_0']}, {'id': 'c', 'lag': {'1_0': null}}]}",
+        "{'segue': 'group/1','now_ms': 7,'config': {'num.standby.replicas': 1, 'segue.max.compute.ms': 3,"
+        " 'stream.imbalance.percentage': 12.125, 'learner.partial.rebalance': false,"
+        " 'rack.aware.assignment.strategy': 'min_traffic', 'rack.aware.assignment.tags': ['zone', 'cluster']},"
+        "'tasks': [{'id': '1_0', 'weight': 2.1000000000000001, 'state_bytes': 9, 'partitions': ["
+        "{'topic': 'input', 'partition': 0, 'racks': ['r1', 'r2']}, {'topic': 'input', 'partition': 1, 'racks': ['r1']}]},"
+        "{'id': '1_1', 'stateful': false, 'weight': 1.0, 'partitions': []}],"
+        "'members': [{'id': 'a', 'process': 'p', 'threads': 1, 'learner': ['1_0']},"
+        "{'id': 'b', 'process': 'p', 'threads': 2, 'rack': 'r1', 'tags': {'zone': 'z'}, 'active': ['1_0', '1_1'],"
+        " 'lag': {'1_0': 5}, 'leaving': {'since_ms': 1, 'deadline_ms': 2}},"
+        "{'id': 'c', 'process': 'c', 'threads': 1, 'lag': {'1_0': null}}]}");
+}
+
+static void a_group_that_breaks_a_rule_is_refused(void **state)
+{
+    (void)state;
+    fault f;
+    char *text = NULL;
+    size_t size = 0;
+    segue_document *document =
+        read_group("{'segue': 'group/1', 'subtopologies': [{'id': 0, 'partitions': 2}], 'members': [{'id': 'a'}]}");
+    segue_group group = *segue_document_group(document);
+    const uint32_t far[] = {0, 9};
+    group.task_name = far;
+    assert_int_equal(segue_document_write_group(&group, segue_document_config(document), 0, &text, &size, fault_of(&f)),
+                     SEGUE_E_GROUP);
+    assert_null(text);
+    assert_mentions(f.text, "task_name");
+    segue_config config = *segue_document_config(document);
+    config.rack_strategy = 9;
+    assert_int_equal(
+        segue_document_write_group(segue_document_group(document), &config, 0, &text, &size, fault_of(&f)),
+        SEGUE_E_CONFIG);
+    segue_document_free(document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_left_out),
+        cmocka_unit_test(every_column_is_written),
+        cmocka_unit_test(a_group_that_breaks_a_rule_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* segue replay: asks again what a host was asked, and says what the answer differs in. */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+#include "frame.h"
+
+enum { DIFFERENCES_SHOWN = 5, NAME_ROOM = 96, TIME_ROOM = 40 };
+
+typedef struct replay_options {
+    const char *assignor, *plugin, *file;
+    int64_t step;
+    uint32_t file_count;
+    int group, json;
+} replay_options;
+
+#define AT(field) offsetof(replay_options, field)
+
+static const cli_option options[] = {
+    {"--assignor", "NAME", "ask this one instead of the one that was asked", CLI_TEXT, AT(assignor), 0, 0},
+    {"--step", "N", "this step alone; the first is 1", CLI_NUMBER, AT(step), 1, INT64_MAX},
+    {"--group", NULL, "print the step's group document, for assign and explain; needs --step", CLI_FLAG, AT(group), 0, 0},
+    {"--json", NULL, "one JSON line for each step", CLI_FLAG, AT(json), 0, 0},
+    {"--plugin", "PATH", "load this plugin: a path, or a name on the search path", CLI_TEXT, AT(plugin), 0, 0},
+    {NULL, NULL, NULL, CLI_FLAG, 0, 0, 0},
+};
+
+/* A step, asked again. */
+typedef struct replay {
+    const frame *was;
+    const segue_plan *is;
+    const char *assignor;
+    int64_t step;
+    uint32_t active, learner, standby; /* tasks that differ in it */
+} replay;
+
+/* ---- differences --------------------------------------------------------------------------------------------------- */
+
+static int standbys_differ(const segue_plan *a, const segue_plan *b, uint32_t task)
+{
+    uint32_t count = a->standby_start[task + 1] - a->standby_start[task];
+    return count != b->standby_start[task + 1] - b->standby_start[task] ||
+           (count > 0 && memcmp(a->standby_member + a->standby_start[task], b->standby_member + b->standby_start[task],
+                                count * sizeof(uint32_t)) != 0);
+}
+
+static void compare(replay *it)
+{
+    const segue_plan *was = &it->was->plan;
+    for (uint32_t task = 0; task < it->was->group.task_count; task++) {
+        it->active += was->active[task] != it->is->active[task];
+        it->learner += was->learner[task] != it->is->learner[task];
+        it->standby += (uint32_t)standbys_differ(was, it->is, task);
+    }
+}
+
+static int is_same(const replay *it)
+{
+    return it->active + it->learner + it->standby == 0;
+}
+
+static const char *name_of(const segue_group *group, const uint32_t *names, uint32_t row, char *room)
+{
+    if (row == SEGUE_NONE) {
+        return "nobody";
+    }
+    uint32_t from = group->string_offset[names[row]];
+    snprintf(room, NAME_ROOM, "%.*s", (int)(group->string_offset[names[row] + 1] - from), group->string_bytes + from);
+    return room;
+}
+
+static const char *time_of(int64_t wall_ms, char *room)
+{
+    struct tm parts;
+    time_t seconds = (time_t)(wall_ms / 1000);
+    if (gmtime_r(&seconds, &parts) == NULL || strftime(room, TIME_ROOM, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) {
+        snprintf(room, TIME_ROOM, "%" PRId64 " ms", wall_ms);
+    }
+    return room;
+}
+
+static void print_changes(const replay *it)
+{
+    const segue_group *group = &it->was->group;
+    uint32_t shown = 0;
+    for (uint32_t task = 0; task < group->task_count && shown < DIFFERENCES_SHOWN; task++) {
+        char name[NAME_ROOM], before[NAME_ROOM], after[NAME_ROOM];
+        if (it->was->plan.active[task] != it->is->active[task] || it->was->plan.learner[task] != it->is->learner[task]) {
+            printf("        %s: active %s, now %s", name_of(group, group->task_name, task, name),
+                   name_of(group, group->member_name, it->was->plan.active[task], before),
+                   name_of(group, group->member_name, it->is->active[task], after));
+            printf("; learner %s, now %s\n", name_of(group, group->member_name, it->was->plan.learner[task], before),
+                   name_of(group, group->member_name, it->is->learner[task], after));
+            shown++;
+        }
+    }
+}
+
+static void print_line(const replay *it)
+{
+    char room[TIME_ROOM];
+    const segue_record_head *head = &it->was->head;
+    printf("%5" PRId64 "  %s  %s%s  %u tasks, %u members, %u moves, %u learners  ", it->step,
+           time_of(head->wall_ms, room), it->was->assignor, head->fallback ? " (fallback)" : "", it->was->group.task_count,
+           it->was->group.member_count, it->was->plan.moves, it->was->plan.learners);
+    if (is_same(it)) {
+        printf("%s: the same\n", it->assignor);
+        return;
+    }
+    printf("%s differs in %u owners, %u learners, the standbys of %u tasks\n", it->assignor, it->active, it->learner,
+           it->standby);
+    print_changes(it);
+}
+
+static int print_json(const replay *it)
+{
+    const segue_record_head *head = &it->was->head;
+    json_t *line = json_pack(
+        "{s:I, s:I, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:s, s:b, s:I, s:I, s:I, s:I}", "step", (json_int_t)it->step,
+        "wall_ms", (json_int_t)head->wall_ms, "recorded", it->was->assignor, "fallback", (int)head->fallback, "elapsed_ns",
+        (json_int_t)head->elapsed_ns, "tasks", (json_int_t)it->was->group.task_count, "members",
+        (json_int_t)it->was->group.member_count, "moves", (json_int_t)it->was->plan.moves, "min_moves",
+        (json_int_t)it->was->plan.min_moves, "assignor", it->assignor, "same", is_same(it), "active_differ",
+        (json_int_t)it->active, "learner_differ", (json_int_t)it->learner, "standby_differ", (json_int_t)it->standby,
+        "moves_now", (json_int_t)it->is->moves);
+    int failed = line == NULL || json_dumpf(line, stdout, JSON_COMPACT) != 0;
+    fputc('\n', stdout);
+    json_decref(line);
+    return failed ? CLI_INPUT : CLI_OK;
+}
+
+/* ---- steps --------------------------------------------------------------------------------------------------------- */
+
+static int print_group(const frame *it)
+{
+    char message[CLI_ERROR_TEXT];
+    segue_error error = cli_error(message, sizeof message);
+    char *text = NULL;
+    size_t size = 0;
+    if (segue_document_write_group(&it->group, &it->config, 1, &text, &size, &error) != SEGUE_OK) {
+        return cli_fault(&error);
+    }
+    fwrite(text, 1, size, stdout);
+    fputc('\n', stdout);
+    segue_free(text);
+    return CLI_OK;
+}
+
+static int ask_again(segue_host *host, const replay_options *wanted, const frame *was, int64_t step)
+{
+    char message[CLI_ERROR_TEXT];
+    segue_error error = cli_error(message, sizeof message);
+    segue_bound bound = {.size = sizeof bound};
+    segue_plan *plan = NULL;
+    const char *assignor = wanted->assignor != NULL ? wanted->assignor : was->assignor;
+    int32_t status = segue_host_bound(&was->group, &was->config, &bound);
+    status = status == SEGUE_OK ? segue_plan_new(was->group.task_count, &bound, 0, &plan) : status;
+    error.code = status;
+    status = status == SEGUE_OK ? segue_host_assign(host, assignor, &was->group, &was->config, plan, NULL, &error) : status;
+    int exit_status = status == SEGUE_OK ? CLI_OK : cli_fault(&error);
+    if (exit_status == CLI_OK) {
+        replay it = {.was = was, .is = plan, .assignor = assignor, .step = step};
+        compare(&it);
+        if (wanted->json) {
+            exit_status = print_json(&it);
+        } else {
+            print_line(&it);
+        }
+    }
+    segue_plan_free(plan);
+    return exit_status;
+}
+
+static int replay_file(segue_host *host, const replay_options *wanted, FILE *file)
+{
+    char why[CLI_ERROR_TEXT];
+    frame it;
+    int64_t step = 0;
+    int status = CLI_OK;
+    enum frame_status found = FRAME_READ;
+    while (status == CLI_OK && (found = frame_read(file, &it, why, sizeof why)) == FRAME_READ) {
+        step++;
+        if (wanted->step == 0 || wanted->step == step) {
+            status = wanted->group ? print_group(&it) : ask_again(host, wanted, &it, step);
+        }
+        frame_free(&it);
+        if (wanted->step == step) {
+            return status;
+        }
+    }
+    if (found == FRAME_FAULT) {
+        cli_complain("%s: step %" PRId64 ": %s", cli_source(wanted->file), step + 1, why);
+        return CLI_INPUT;
+    }
+    if (status == CLI_OK && wanted->step > step) {
+        cli_complain("%s: step %" PRId64 " is wanted, and there are %" PRId64, cli_source(wanted->file), wanted->step, step);
+        return CLI_INPUT;
+    }
+    return status;
+}
+
+int cli_replay(const cli_command *command, int count, char *const *arguments)
+{
+    replay_options wanted = {0};
+    segue_host *host = NULL;
+    int status = cli_parse(command, options, count, arguments, &wanted, &wanted.file, 1, &wanted.file_count);
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    if (wanted.file_count == 0 || (wanted.group && wanted.step == 0)) {
+        cli_complain(wanted.file_count == 0 ? "replay: a record is needed: the file that SEGUE_RECORD_PATH named"
+                                            : "replay: --group needs --step N");
+        return CLI_USAGE;
+    }
+    /* What is asked again is not written into the record that is read. */
+    unsetenv("SEGUE_RECORD_PATH");
+    FILE *file = fopen(wanted.file, "rbe");
+    if (file == NULL) {
+        cli_complain("%s: %s", wanted.file, strerror(errno));
+        return CLI_INPUT;
+    }
+    status = cli_open_host(wanted.plugin, &host);
+    status = status == CLI_OK ? replay_file(host, &wanted, file) : status;
+    segue_host_close(host);
+    fclose(file);
+    return status;
+}

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Records what every situation of tests/cases is answered, and asks again.
+
+replay_test.py SEGUE
+"""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+SEGUE = pathlib.Path()
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+CASES = sorted((ROOT / "tests/cases").glob("*.json"))
+GROUP = {
+    "segue": "group/1",
+    "subtopologies": [{"id": 0, "partitions": 4}],
+    "members": [{"id": "a", "active": ["0_0", "0_1", "0_2", "0_3"]}, {"id": "b"}],
+}
+
+
+def run(*arguments, text="", **environment):
+    return subprocess.run(
+        [SEGUE, *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def without_times(plan):
+    return {**plan, "stats": {key: value for key, value in plan["stats"].items() if key != "elapsed_us"}}
+
+
+class Replay(unittest.TestCase):
+    """A record in a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.record = pathlib.Path(folder.name, "plans.rec")
+
+    def record_groups(self, groups, assignor="balanced"):
+        text = "".join(json.dumps(group) + "\n" for group in groups)
+        done = run("assign", "--batch", "--assignor", assignor, "-", text=text, SEGUE_RECORD_PATH=str(self.record))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def steps(self, *options):
+        done = run("replay", "--json", *options, self.record)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_every_situation_is_answered_again_as_it_was(self):
+        groups = [json.loads(path.read_text())["group"] for path in CASES]
+        self.assertGreater(len(groups), 80)
+        plans = self.record_groups(groups)
+        steps = self.steps()
+        self.assertEqual([step["step"] for step in steps], list(range(1, len(groups) + 1)))
+        self.assertEqual([step["moves"] for step in steps], [plan["stats"]["moves"] for plan in plans])
+        self.assertTrue(all(step["same"] for step in steps), [step for step in steps if not step["same"]])
+
+    def test_a_step_is_a_group_document_that_is_answered_alike(self):
+        groups = [json.loads(path.read_text())["group"] for path in CASES]
+        for number, plan in enumerate(self.record_groups(groups), 1):
+            document = run("replay", "--step", str(number), "--group", self.record).stdout
+            again = json.loads(run("assign", "--assignor", "balanced", "-", text=document).stdout)
+            plan["members"].sort(key=lambda member: member["id"].encode())
+            with self.subTest(case=CASES[number - 1].name):
+                self.assertEqual(without_times(again), without_times(plan))
+
+    def test_another_assignor_is_compared_with_what_was_answered(self):
+        self.record_groups([GROUP], "learner")
+        self.assertEqual(self.steps("--assignor", "sticky")[0]["active_differ"], 2)
+        done = run("replay", "--assignor", "sticky", self.record)
+        self.assertIn("sticky differs in 2 owners, 2 learners, the standbys of 0 tasks\n", done.stdout)
+        self.assertIn("active a, now b; learner b, now nobody\n", done.stdout)
+
+    def test_the_record_is_for_its_owner_alone(self):
+        self.record_groups([GROUP])
+        self.assertEqual(self.record.stat().st_mode & 0o777, 0o600)
+
+    def test_writers_share_a_file(self):
+        writers = [threading.Thread(target=self.record_groups, args=([GROUP] * 20,)) for _ in range(6)]
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
+        steps = self.steps()
+        self.assertEqual(len(steps), 120)
+        self.assertTrue(all(step["same"] for step in steps))
+
+    def test_a_frame_that_is_broken_is_named_with_its_place(self):
+        self.record_groups([GROUP] * 2)
+        whole = self.record.read_bytes()
+        size = len(whole) // 2
+        for broken, words in (
+            (whole[: size + 20], f"step 2: byte {size}: the file ends within a frame"),
+            (whole[:-8], f"step 2: byte {size}: the file ends within a frame"),
+            (whole[:size] + b"x" + whole[size + 1 :], f"step 2: byte {size}: no frame of a record begins here"),
+            (whole[:8] + struct.pack("<I", 2) + whole[12:], "step 1: byte 0: a frame of another version"),
+            (whole[:48] + struct.pack("<Q", 2**40) + whole[56:], "step 1: byte 0: the sizes"),
+            (whole[:80] + b"\0" * 64 + whole[144:], "step 1: byte 0: the group of this frame is not whole"),
+            (b"{}", "step 1: byte 0: the file ends within a frame"),
+        ):
+            with self.subTest(words=words):
+                self.record.write_bytes(broken)
+                done = run("replay", self.record)
+                self.assertEqual(done.returncode, 1)
+                self.assertRegex(done.stderr, r"\Asegue: [^\n]+\n\Z")
+                self.assertIn(words, done.stderr)
+
+    def test_no_byte_of_a_record_brings_the_program_down(self):
+        self.record_groups([GROUP])
+        whole = bytearray(self.record.read_bytes())
+        for at in range(0, len(whole), 7):
+            self.record.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+            self.assertIn(run("replay", self.record).returncode, (0, 1, 3), f"byte {at}")
+
+    def test_a_path_that_cannot_be_opened_is_told_at_the_start(self):
+        done = run("assign", "--assignor", "learner", "-", text=json.dumps(GROUP), SEGUE_RECORD_PATH="/nowhere/x")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("/nowhere/x, the file to record plans in, cannot be opened", done.stderr)
+
+    def test_usage(self):
+        self.record_groups([GROUP])
+        self.assertEqual(run("replay").returncode, 2)
+        self.assertEqual(run("replay", "--group", self.record).returncode, 2)
+        self.assertEqual(run("replay", "--step", "2", self.record).returncode, 1)
+        self.assertEqual(run("replay", "--assignor", "x", self.record).returncode, 3)
+        self.assertEqual(run("replay", self.record.with_name("none")).returncode, 1)
+
+
+if __name__ == "__main__":
+    SEGUE = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
