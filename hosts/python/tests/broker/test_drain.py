@@ -175,7 +175,7 @@ def test_state_moves_before_the_work_of_a_member_that_is_drained(
 ) -> None:
     """The others learn what it has while it serves on; nothing is lost, and nothing counts twice."""
     counters.fill(keys=2_000)
-    options = {"assignor": "scale-down", "segue": {"acceptable.recovery.lag": 0}}
+    options = {"assignor": "scale-down", "segue": {"acceptable.recovery.lag": 0, "segue.marks.poll.ms": 200}}
     counters.join(first, **options, consumer={"client_id": "counts-1"})
     counters.settle(4)
     leaver = counters.join(second, **options, consumer={"client_id": "counts-2"})

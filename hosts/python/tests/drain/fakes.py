@@ -32,8 +32,11 @@ class Brokers:
         self.answering = threading.Event()
         self.answering.set()
         self.closed = False
+        self.read_last: set[str] = set()
 
     def read(self, groups: Iterable[str]) -> Mapping[str, list[Entry]]:
+        groups = list(groups)
+        self.read_last = set(groups)
         self._call()
         return {group: self._entries(group) for group in groups}
 

@@ -4,6 +4,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from segue import Led, Phase
 from segue._drain.documents import GREATEST, MOST_BYTES
@@ -11,6 +13,8 @@ from segue._drain.mark import Mark
 from segue._drain.presence import Copies, Now, Presence
 from segue._drain.swap import Choice, Swap
 
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["leaving", "assignor", "balanced"])
+keys = st.sampled_from(["v", "kind", "instance", "since_ms", "deadline_ms", "stay", "by", "name"])
 ID = "0b7c6a0e-0000-4000-8000-000000000000"
 
 
@@ -47,6 +51,13 @@ def test_a_deadline_that_is_no_time_is_none(deadline: str) -> None:
     """As one that has passed it would force all tasks away at once."""
     mark = Mark.read('{"v":1,"kind":"leaving","since_ms":5,"deadline_ms":' + deadline + "}")
     assert mark is None or mark.deadline_ms is None
+
+
+@given(st.text() | st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(keys, inner)).map(json.dumps))
+def test_whatever_stands_there_nobody_stumbles(text: str) -> None:
+    """Anybody with the right may write anything into a side group."""
+    assert isinstance(Mark.read(text), Mark | None)
+    assert isinstance(Swap.read(text), Swap | None)
 
 
 def test_a_mark_keeps_its_beginning_when_marked_again() -> None:

@@ -7,6 +7,7 @@ import logging
 
 import pytest
 from clients import CLIENTS, Aiokafka, Fleet, KafkaPython, Partitions, Topics
+from kafka.protocol.consumer.metadata import ConsumerProtocolSubscription
 
 import segue.aiokafka
 import segue.kafka_python
@@ -128,6 +129,19 @@ def faulty() -> Brokers:
     brokers = Brokers()
     brokers.fault = ChannelError("down")
     return brokers
+
+
+@pytest.mark.parametrize("kind", CLIENTS)
+@pytest.mark.parametrize("instance", ["", "x", "x" * 10_000, "0b7c6a0e-0000-4000-8000-00000000000\n", 7])
+def test_who_has_no_right_name_spoils_nobodys_drain(kind: Kind, instance: object) -> None:
+    """The side groups of the others are read all the same."""
+    brokers, group = Brokers(), three(kind, kind)
+    groups = attach(group, brokers)
+    mark(groups, brokers, group, "m1")
+    text = json.dumps({"v": 1, "active": {"orders": []}, "round": 0, "instance": instance})
+    said = bytes(ConsumerProtocolSubscription(version=0, topics=["orders"], user_data=text.encode()).encode())
+    assert sizes(group.rebalance({"m2": said})) == [4, 0, 4]
+    assert brokers.read_last == {groups.assignor, *(groups.mark(member(group, id).instance) for id in ("m0", "m1"))}
 
 
 @anyone

@@ -19,7 +19,6 @@ from segue._group import Leaving
 Partition = tuple[str, int]
 
 VERSION = 1
-_INSTANCE_LENGTH = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ def voice_fields(voice: Voice) -> dict[str, Any]:
 def voice_of(document: Mapping[str, Any]) -> Voice:
     instance = document.get("instance")
     return Voice(
-        instance if isinstance(instance, str) and len(instance) == _INSTANCE_LENGTH else None,
+        instance if isinstance(instance, str) else None,
         _leaving(document.get("leaving")),
         natural(document.get("asked")) or 0,
     )

@@ -260,7 +260,7 @@ class Attendant:
                     result.set_result(outcome)
 
         self._work.put(lambda: _fail(result, _closed()) if self._ended else run())
-        if not self._thread.is_alive():
+        if self._ended:
             self._refuse_the_rest()
         return result
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 import uuid
@@ -16,6 +17,8 @@ from segue._drain.swap import Swap
 from segue._group import Leaving
 
 log = logging.getLogger("segue")
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,9 @@ class Membership:
         own = {voice.instance: voice.leaving for voice in said if voice.instance and voice.leaving}
         if self._bulletin is None:
             return News(own)
-        posted = self._bulletin.read({voice.instance for voice in said if voice.instance}, self._timeout_s)
+        # Anything may stand in join data, and one name that a broker does not take would spoil the request.
+        instances = {voice.instance for voice in said if voice.instance and _UUID.fullmatch(voice.instance)}
+        posted = self._bulletin.read(instances, self._timeout_s)
         marks = {name: mark.within(self._scale_down_timeout_ms).leaving() for name, mark in posted.marks.items()}
         return News(marks if posted.fresh else own | marks, posted.swap)
 

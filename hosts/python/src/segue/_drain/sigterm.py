@@ -30,7 +30,7 @@ def _once(action: Callable[[], None]) -> None:
     except RuntimeError:
         _once_on_signal(action)
         return
-    before = signal.getsignal(signal.SIGTERM)
+    before = signal.getsignal(signal.SIGTERM) or signal.SIG_DFL
 
     def act() -> None:
         loop.remove_signal_handler(signal.SIGTERM)
@@ -41,7 +41,7 @@ def _once(action: Callable[[], None]) -> None:
 
 
 def _once_on_signal(action: Callable[[], None]) -> None:
-    before = signal.getsignal(signal.SIGTERM)
+    before = signal.getsignal(signal.SIGTERM) or signal.SIG_DFL
 
     def act(*_: Any) -> None:
         signal.signal(signal.SIGTERM, before)
