@@ -32,15 +32,24 @@ static void set_threads(sgp_view *view)
 
 static void count_staying(sgp_view *view)
 {
-    uint32_t staying = 0;
+    const uint32_t members = view->members, *threads = view->threads;
+    const uint8_t *place = view->place;
+    uint32_t staying = 0, first = 0, differ = 0;
     uint64_t capacity = 0;
-    for (uint32_t m = 0; m < view->members; m++) {
-        uint32_t stays = view->place[m] == SGP_STAYS;
-        staying += stays;
-        capacity += view->threads[m] & (0 - stays);
+    for (uint32_t m = 0; m < members; m++) {
+        staying += place[m] == SGP_STAYS;
+    }
+    while (first < members && place[first] != SGP_STAYS) {
+        first++;
+    }
+    for (uint32_t m = first; m < members; m++) {
+        uint32_t mask = 0 - (uint32_t)(place[m] == SGP_STAYS);
+        capacity += threads[m] & mask;
+        differ |= (threads[m] ^ threads[first]) & mask;
     }
     view->staying = staying;
     view->capacity = capacity;
+    view->threads_each = staying > 0 && differ == 0 ? threads[first] : 0;
 }
 
 /* Members with threads and a place of at least `least` count as staying; the others hold nothing. */

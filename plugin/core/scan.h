@@ -30,6 +30,20 @@ static inline int sgp_scan_none(const uint32_t *column, uint32_t at, uint32_t en
     return hits != 0;
 }
 
+/* Do the columns differ between `at` and `end`, a block of them? */
+static inline int sgp_scan_differs(const uint32_t *one, const uint32_t *other, uint32_t at, uint32_t end)
+{
+    const uint32_t *a = one + at, *b = other + at, count = end - at;
+    uint32_t hits = 0;
+    for (uint32_t i = 0; count == SGP_SCAN_BLOCK && i < SGP_SCAN_BLOCK; i++) {
+        hits |= a[i] ^ b[i];
+    }
+    for (uint32_t i = 0; count < SGP_SCAN_BLOCK && i < count; i++) {
+        hits |= a[i] ^ b[i];
+    }
+    return hits != 0;
+}
+
 static inline int sgp_moves(const uint32_t *from, const uint32_t *to, uint32_t row)
 {
     return (from[row] != to[row]) & (from[row] != SEGUE_NONE);

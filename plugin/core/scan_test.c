@@ -34,6 +34,25 @@ static void the_blocks_that_have_a_none_are_those_that_are_found(void **state)
     }
 }
 
+static void the_blocks_that_differ_are_those_that_are_found(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 2000; seed < last; seed++) {
+        chance c = chance_of(seed);
+        uint32_t one[MOST], other[MOST], count = fill(&c, one, 50);
+        memcpy(other, one, sizeof other);
+        for (uint32_t i = chance_below(&c, 4); i > 0; i--) {
+            other[chance_below(&c, MOST)] ^= 1u << chance_below(&c, 32);
+        }
+        for (uint32_t at = 0, end; at < count; at = end) {
+            end = sgp_scan_end(at, count);
+            int expected = memcmp(one + at, other + at, (end - at) * sizeof *one) != 0;
+            EXPECT(sgp_scan_differs(one, other, at, end) == expected, "seed %llu: the block at %u",
+                   (unsigned long long)seed, at);
+        }
+    }
+}
+
 static void each_move_is_found_once_and_in_order(void **state)
 {
     (void)state;
@@ -61,6 +80,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_blocks_that_have_a_none_are_those_that_are_found),
+        cmocka_unit_test(the_blocks_that_differ_are_those_that_are_found),
         cmocka_unit_test(each_move_is_found_once_and_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

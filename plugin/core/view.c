@@ -166,8 +166,10 @@ static void release_contested(sgp_view *view)
 static void find_newcomers(sgp_view *view, int sole_owners)
 {
     const segue_group *g = view->group;
-    for (uint32_t m = 0; sole_owners && m < view->members; m++) {
-        view->newcomer[m] = view->owned[1][m] == 0;
+    const uint32_t members = sole_owners ? view->members : 0, *owned = view->owned[1];
+    uint8_t *restrict newcomer = view->newcomer;
+    for (uint32_t m = 0; m < members; m++) {
+        newcomer[m] = owned[m] == 0;
     }
     for (uint32_t m = 0; !sole_owners && m < view->members; m++) {
         int has_active = 0, learns = 0;
@@ -205,9 +207,10 @@ static int any_owner_lags(const segue_group *g, int sole_owners)
 /* sole_owners: all rows are those of stateful tasks' one owner. */
 static void count_owned(sgp_view *view, int sole_owners)
 {
-    const uint32_t *start = view->group->copy_start;
-    for (uint32_t m = 0; sole_owners && m < view->members; m++) {
-        view->owned[1][m] = start[m + 1] - start[m];
+    const uint32_t *start = view->group->copy_start, members = sole_owners ? view->members : 0;
+    uint32_t *restrict owned = view->owned[1];
+    for (uint32_t m = 0; m < members; m++) {
+        owned[m] = start[m + 1] - start[m];
     }
     for (uint32_t t = 0; !sole_owners && t < view->tasks; t++) {
         if (view->owner[t] != SEGUE_NONE) {

@@ -35,6 +35,7 @@ typedef struct sgp_view {
     uint8_t *place;    /* enum sgp_place */
     uint32_t staying;  /* members that stay */
     uint64_t capacity; /* their threads */
+    uint32_t threads_each; /* of every one of them, where they have the same number; else 0 */
     int nobody_stays;  /* everybody leaves: those with time left (or all) count as staying, and nothing is moved */
     int idle;           /* nobody has threads: each counts as 1, and no standbys are kept */
     uint32_t *owned[2]; /* stateless and stateful tasks that it owns */

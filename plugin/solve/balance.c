@@ -41,12 +41,23 @@ static uint64_t sum(const sgp_balance *b, const uint32_t *column, const uint8_t 
     return all;
 }
 
+/* Nothing waits for a target, and nobody has to give up what somebody should get. */
+static int is_done(const sgp_balance *b)
+{
+    return b->pending == 0 && (sum(b, b->surplus, NULL, 0) == 0 || sum(b, b->deficit, b->receives, 1) == 0);
+}
+
+/* Whoever serves anything keeps it. */
+static int all_keep(const sgp_balance *b)
+{
+    return sgp_is_only_kind(b) && b->view->staying == b->view->members;
+}
+
 /* Targets to start from: who serves a task keeps it, but for those that do not stay. */
 static void keep_all(sgp_balance *b)
 {
-    if (sgp_is_only_kind(b) && b->view->staying == b->view->members) {
+    if (all_keep(b)) {
         memcpy(b->target, b->serve, b->count * sizeof *b->target);
-        b->pending = b->count - (uint32_t)sum(b, b->load, NULL, 0);
         return;
     }
     b->pending = 0;
@@ -67,6 +78,10 @@ static void cut_surplus(const sgp_balance *b, uint64_t room, uint32_t *give)
     uint32_t level = 0, top = 0;
     for (uint32_t m = 0; m < members; m++) {
         top = b->surplus[m] > top ? b->surplus[m] : top;
+    }
+    if (top == 0) {
+        memset(give, 0, members * sizeof *give);
+        return;
     }
     while (level < top) {
         uint32_t middle = level + (top - level) / 2;
@@ -95,14 +110,16 @@ static void cut_surplus(const sgp_balance *b, uint64_t room, uint32_t *give)
 /* Members that take no released tasks fill up with the others first, which leaves the receivers' room to the surplus. */
 static int32_t deal_to_keepers(sgp_balance *b)
 {
-    uint8_t *takes = SGP_TAKE(b->region, uint8_t, b->view->members);
+    const uint32_t members = b->view->members;
+    const uint8_t *receives = b->receives;
+    uint8_t *restrict takes = SGP_TAKE(b->region, uint8_t, members);
     if (takes == NULL) {
         return SEGUE_E_MEMORY;
     }
-    for (uint32_t m = 0; m < b->view->members; m++) {
-        takes[m] = !b->receives[m];
+    for (uint32_t m = 0; m < members; m++) {
+        takes[m] = !receives[m];
     }
-    return sgp_deal(b, takes, 1);
+    return sum(b, b->deficit, takes, 1) == 0 ? SEGUE_OK : sgp_deal(b, takes, 1);
 }
 
 /* Where rounding left no room at all (it never should), the least loaded member that stays takes what is left. */
@@ -142,11 +159,15 @@ static int32_t deal_pending(sgp_balance *b)
 
 int32_t sgp_balance_find_targets(sgp_balance *b)
 {
-    b->unchanged = 0;
     open_accounts(b);
+    b->pending = all_keep(b) ? b->count - (uint32_t)sum(b, b->load, NULL, 0) : 0;
+    b->unchanged = all_keep(b) && is_done(b);
+    if (b->unchanged && b->serve_will_do) {
+        return SEGUE_OK;
+    }
     keep_all(b);
-    if (b->pending == 0 && (sum(b, b->surplus, NULL, 0) == 0 || sum(b, b->deficit, b->receives, 1) == 0)) {
-        b->unchanged = 1;
+    b->unchanged = is_done(b);
+    if (b->unchanged) {
         return SEGUE_OK;
     }
     if (sgp_match_copies(b) != SEGUE_OK) {

@@ -40,6 +40,7 @@ typedef struct sgp_balance {
     uint32_t *surplus, *deficit;
     uint32_t pending; /* tasks without a target */
     int unchanged;    /* all targets are the servers */
+    int serve_will_do; /* where they are, `target` needs not be written */
 } sgp_balance;
 
 /* All tasks are of the kind. */

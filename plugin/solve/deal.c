@@ -118,15 +118,19 @@ static void count_held(const sgp_balance *b, const pool *p, tick *held)
 
 static void deal_some(sgp_balance *b, pool *p, uint32_t member, uint32_t tasks, tick *held)
 {
-    uint32_t *target = b->target;
-    for (uint32_t i = 0; p->next == NULL && i < tasks; i++) {
-        target[p->first + i] = member;
+    uint32_t *target = b->target + p->first;
+    if (p->next == NULL) {
+        for (uint32_t i = 0; i < tasks; i++) {
+            target[i] = member;
+        }
+        p->first += tasks;
+    } else {
+        target = b->target;
+        for (uint32_t i = 0; i < tasks; i++) {
+            target[p->next[i]] = member;
+        }
+        p->next += tasks;
     }
-    for (uint32_t i = 0; p->next != NULL && i < tasks; i++) {
-        target[p->next[i]] = member;
-    }
-    p->first += tasks;
-    p->next += p->next == NULL ? 0 : tasks;
     p->pending -= tasks;
     b->pending -= tasks;
     b->deficit[member] -= tasks;
@@ -245,18 +249,21 @@ int32_t sgp_deal(sgp_balance *b, const uint8_t *takes, int only_unreleased)
     if (b->pending == 0) {
         return SEGUE_OK;
     }
-    int all = b->pending == b->view->tasks && !only_unreleased && b->kind_tasks == NULL;
-    uint32_t *list = all ? NULL : SGP_TAKE(b->region, uint32_t, (size_t)b->pending + 1);
-    tick *held = SGP_TAKE_ZERO(b->region, tick, b->view->members);
     r.next = SGP_TAKE(b->region, uint32_t, b->view->members);
-    if (b->region->failed) {
+    if (r.next == NULL) {
         return SEGUE_E_MEMORY;
     }
     make_ring(b, takes, &r);
-    uint32_t count = all ? b->pending : 0;
-    if (!all && r.size > 0) {
-        count = list_pending(b, only_unreleased, list);
+    if (r.size == 0) {
+        return SEGUE_OK;
     }
+    int all = b->pending == b->view->tasks && !only_unreleased && b->kind_tasks == NULL;
+    uint32_t *list = all ? NULL : SGP_TAKE(b->region, uint32_t, (size_t)b->pending + 1);
+    tick *held = SGP_TAKE_ZERO(b->region, tick, b->view->members);
+    if (b->region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    uint32_t count = all ? b->pending : list_pending(b, only_unreleased, list);
     for (uint32_t i = 0; i < count && r.size > 0;) {
         pool p = open_pool(b, list, i, count);
         deal_pool(b, p, &r, held);

@@ -72,36 +72,51 @@ static int settle(const sgp_view *view, sgp_roles *r, uint32_t task, int cold)
     return sgp_process(view, server) != sgp_process(view, target);
 }
 
-static void mark_moved(const uint32_t *serve, const uint32_t *target, uint32_t tasks, uint8_t *restrict outcome)
+/* Lists those from `from` to `to` that are not settled. */
+static uint32_t settle_block(const sgp_view *view, sgp_roles *r, int cold, uint32_t from, uint32_t to, uint32_t *moving)
 {
-    for (uint32_t t = 0; t < tasks; t++) {
-        outcome[t] = serve[t] == target[t] ? SGP_SETTLED : SGP_MOVED;
+    uint32_t count = 0;
+    for (uint32_t t = from; t < to; t++) {
+        uint32_t server = r->serve[t], target = r->target[t];
+        if (server != target) {
+            r->outcome[t] = SGP_MOVED;
+            r->moves += server != SEGUE_NONE;
+            moving[count] = t;
+            count += !cold && server != SEGUE_NONE && sgp_process(view, server) != sgp_process(view, target);
+        }
     }
+    return count;
 }
 
-/* Lists the tasks that are not settled. Where all have state, only those with a target elsewhere are looked at. */
+/* The same for all tasks where all have state: those with a target elsewhere alone are looked at. */
+static uint32_t settle_blocks(const sgp_view *view, sgp_roles *r, int cold, uint32_t *moving)
+{
+    const uint32_t tasks = view->tasks;
+    uint32_t count = 0;
+    memcpy(r->active, r->target, tasks * sizeof *r->active);
+    memset(r->learner, 0xff, tasks * sizeof *r->learner);
+    memset(r->outcome, r->nobody_serves ? SGP_MOVED : SGP_SETTLED, tasks * sizeof *r->outcome);
+    for (uint32_t from = 0, to; !r->unchanged && !r->nobody_serves && from < tasks; from = to) {
+        to = sgp_scan_end(from, tasks);
+        if (sgp_scan_differs(r->serve, r->target, from, to)) {
+            count += settle_block(view, r, cold, from, to, moving + count);
+        }
+    }
+    return count;
+}
+
+/* Lists the tasks that are not settled. */
 static uint32_t settle_all(const sgp_view *view, sgp_roles *r, int cold, uint32_t *moving)
 {
     const uint32_t tasks = view->tasks;
     uint32_t count = 0;
-    if (view->stateful_tasks < tasks) {
-        for (uint32_t t = 0; t < tasks; t++) {
-            if (sgp_stateful(view, t) && settle(view, r, t, cold)) {
-                moving[count++] = t;
-            }
+    if (view->stateful_tasks == tasks) {
+        return settle_blocks(view, r, cold, moving);
+    }
+    for (uint32_t t = 0; t < tasks; t++) {
+        if (sgp_stateful(view, t) && settle(view, r, t, cold)) {
+            moving[count++] = t;
         }
-        return count;
-    }
-    memcpy(r->active, r->target, tasks * sizeof *r->active);
-    memset(r->learner, 0xff, tasks * sizeof *r->learner);
-    if (r->unchanged) {
-        memset(r->outcome, SGP_SETTLED, tasks * sizeof *r->outcome);
-        return 0;
-    }
-    mark_moved(r->serve, r->target, tasks, r->outcome);
-    for (uint32_t t = 0; !cold && (t = sgp_scan_move(r->serve, r->target, t, tasks)) < tasks; t++) {
-        moving[count] = t;
-        count += sgp_process(view, r->serve[t]) != sgp_process(view, r->target[t]);
     }
     return count;
 }
@@ -246,11 +261,24 @@ static void grant(const sgp_view *view, sgp_roles *r, wishes *w, flight *f)
     }
 }
 
+/* Of `count` tasks that were not settled those that stay where they are. */
+static void note_waiting(sgp_roles *r, uint32_t *moving, uint32_t count)
+{
+    r->waiting = moving;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t task = moving[i];
+        moving[r->waiting_count] = task;
+        r->waiting_count += r->active[task] == r->serve[task];
+    }
+    r->moves -= r->waiting_count;
+}
+
 int32_t sgp_hand_over(const sgp_view *view, sgp_roles *r, int cold, sgp_region *region)
 {
     wishes w = {.count = 0};
     flight f = {.bytes = 0};
     uint32_t *moving = SGP_TAKE(region, uint32_t, view->tasks);
+    r->moves = r->waiting_count = 0;
     w.learning = SGP_TAKE_ZERO(region, uint8_t, view->members);
     w.unready = SGP_TAKE_ZERO(region, uint8_t, view->members);
     f.of_member = SGP_TAKE_ZERO(region, uint32_t, view->members);
@@ -267,5 +295,6 @@ int32_t sgp_hand_over(const sgp_view *view, sgp_roles *r, int cold, sgp_region *
     }
     hand_over_ready(view, r, &w);
     grant(view, r, &w, &f);
+    note_waiting(r, moving, count);
     return SEGUE_OK;
 }

@@ -29,8 +29,13 @@ typedef struct sgp_roles {
     uint32_t *active, *learner; /* by task; learner SEGUE_NONE where there is none */
     uint8_t *outcome;           /* by task: enum sgp_outcome */
     int unchanged;              /* all targets are the servers: nobody has to look */
+    int nobody_serves;          /* there are no servers: nobody has to look either */
     uint32_t learners;          /* in flight */
     uint32_t held_back;         /* tasks that wait for a slot */
+    /* Where all tasks have state: */
+    uint32_t moves;             /* tasks whose server has to give them up now */
+    uint32_t *waiting;          /* tasks that stay with their server, though their target is another one */
+    uint32_t waiting_count;
 } sgp_roles;
 
 /* Fills the columns for stateful tasks. cold: everything moves at once. */

@@ -14,16 +14,23 @@ typedef struct scene {
     sgp_roles roles;
 } scene;
 
-/* Member 0 owns all tasks; the others are on disks of their own. */
-static draft *one_owner(uint32_t tasks, uint32_t members)
+/* What is given up now, and what waits, is counted on the way where all tasks have state. */
+static void assert_counted(const scene *s)
 {
-    draft *d = draft_new();
-    draft_tasks(d, tasks, 1);
-    for (uint32_t m = 0; m < members; m++) {
-        draft_member(d, m, 1);
+    const uint32_t *serve = s->roles.serve, tasks = s->solver->view.tasks;
+    uint32_t moves = 0, waiting = 0;
+    if (s->solver->view.stateful_tasks < tasks) {
+        return;
     }
-    draft_owns(d, 0, 0, tasks);
-    return d;
+    for (uint32_t t = 0; t < tasks; t++) {
+        moves += serve[t] != SEGUE_NONE && s->active[t] != serve[t];
+        if (serve[t] != s->target[t] && s->active[t] == serve[t]) {
+            assert_true(waiting < s->roles.waiting_count);
+            assert_int_equal(s->roles.waiting[waiting++], t);
+        }
+    }
+    assert_int_equal(moves, s->roles.moves);
+    assert_int_equal(waiting, s->roles.waiting_count);
 }
 
 static void run(scene *s, draft *d, const uint32_t *target, int cold)
@@ -37,6 +44,7 @@ static void run(scene *s, draft *d, const uint32_t *target, int cold)
     s->roles.learner = s->learner;
     s->roles.outcome = s->outcome;
     assert_int_equal(sgp_hand_over(view, &s->roles, cold, &s->solver->region), SEGUE_OK);
+    assert_counted(s);
 }
 
 static void assert_moved(const scene *s, uint32_t task)
@@ -64,7 +72,7 @@ static void a_task_at_its_target_is_settled(void **state)
 {
     (void)state;
     scene s;
-    run(&s, one_owner(1, 2), (const uint32_t[]){0}, 0);
+    run(&s, draft_of_one_owner(1, 2), (const uint32_t[]){0}, 0);
     assert_int_equal(s.outcome[0], SGP_SETTLED);
     assert_int_equal(s.active[0], 0);
     solver_close(s.solver);
@@ -74,7 +82,7 @@ static void what_is_caught_up_moves_and_what_is_not_is_learned_first(void **stat
 {
     (void)state;
     scene s;
-    draft *d = one_owner(4, 2);
+    draft *d = draft_of_one_owner(4, 2);
     draft_copy(d, 1, 0, SEGUE_DORMANT, 10000);
     draft_copy(d, 1, 1, SEGUE_LEARNER, 10001);
     draft_copy(d, 1, 2, SEGUE_STANDBY, SEGUE_LAG_UNKNOWN);
@@ -117,7 +125,7 @@ static void a_cold_strategy_moves_everything_at_once(void **state)
 {
     (void)state;
     scene s;
-    run(&s, one_owner(2, 2), (const uint32_t[]){1, 1}, 1);
+    run(&s, draft_of_one_owner(2, 2), (const uint32_t[]){1, 1}, 1);
     assert_moved(&s, 0);
     assert_moved(&s, 1);
     assert_int_equal(s.roles.learners, 0);
@@ -128,7 +136,7 @@ static void in_the_eager_mode_each_learner_that_is_ready_becomes_the_owner(void 
 {
     (void)state;
     scene s;
-    draft *d = one_owner(2, 2);
+    draft *d = draft_of_one_owner(2, 2);
     draft_copy(d, 1, 0, SEGUE_LEARNER, 5);
     draft_copy(d, 1, 1, SEGUE_LEARNER, 50000);
     run(&s, d, (const uint32_t[]){1, 1}, 0);
@@ -141,7 +149,7 @@ static void in_the_stable_mode_a_learner_waits_for_all_others_of_its_member(void
 {
     (void)state;
     scene s;
-    draft *d = one_owner(3, 3);
+    draft *d = draft_of_one_owner(3, 3);
     d->config.learner_partial_rebalance = 0;
     draft_copy(d, 1, 0, SEGUE_LEARNER, 5);
     draft_copy(d, 1, 1, SEGUE_LEARNER, 50000);
@@ -160,7 +168,7 @@ static void in_the_stable_mode_a_caught_up_copy_that_is_no_learner_moves_at_once
 {
     (void)state;
     scene s;
-    draft *d = one_owner(2, 2);
+    draft *d = draft_of_one_owner(2, 2);
     d->config.learner_partial_rebalance = 0;
     draft_copy(d, 1, 0, SEGUE_STANDBY, 5);
     draft_copy(d, 1, 1, SEGUE_LEARNER, 50000);
@@ -174,7 +182,7 @@ static void a_limit_of_the_group_holds(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(3, 3);
+    draft *d = draft_of_one_owner(3, 3);
     d->config.max_learners = 2;
     run(&s, d, (const uint32_t[]){1, 2, 1}, 0);
     assert_int_equal(s.roles.learners, 2);
@@ -189,7 +197,7 @@ static void a_limit_of_each_member_holds(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(4, 3);
+    draft *d = draft_of_one_owner(4, 3);
     d->config.max_learners_per_member = 1;
     run(&s, d, (const uint32_t[]){1, 1, 2, 2}, 0);
     assert_learns(&s, 0);
@@ -203,7 +211,7 @@ static void a_limit_of_bytes_holds_to_the_byte(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(3, 2);
+    draft *d = draft_of_one_owner(3, 2);
     d->state_bytes[0] = 40;
     d->state_bytes[1] = 60;
     d->state_bytes[2] = 61;
@@ -219,7 +227,7 @@ static void one_task_larger_than_the_bytes_still_moves_alone(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(2, 2);
+    draft *d = draft_of_one_owner(2, 2);
     d->state_bytes[0] = d->state_bytes[1] = INT64_MAX;
     d->config.max_learning_bytes = 100;
     run(&s, d, (const uint32_t[]){1, 1}, 0);
@@ -232,7 +240,7 @@ static void the_least_state_is_learned_first(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(3, 2);
+    draft *d = draft_of_one_owner(3, 2);
     d->state_bytes[0] = 80;
     d->state_bytes[1] = 70;
     d->state_bytes[2] = 60;
@@ -246,7 +254,7 @@ static void the_least_state_for_its_weight_is_learned_first(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(3, 2);
+    draft *d = draft_of_one_owner(3, 2);
     d->state_bytes[0] = 80;
     d->state_bytes[1] = 70;
     d->state_bytes[2] = 60;
@@ -262,7 +270,7 @@ static void nothing_overtakes_a_task_that_waits_for_bytes(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(3, 3);
+    draft *d = draft_of_one_owner(3, 3);
     d->state_bytes[0] = 60;
     d->state_bytes[1] = 50;
     d->state_bytes[2] = 20;
@@ -280,7 +288,7 @@ static void the_nearest_deadline_has_the_slot(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(2, 4);
+    draft *d = draft_of_one_owner(2, 4);
     for (uint32_t m = 2; m < 4; m++) {
         draft_copy(d, 0, m - 2, SEGUE_DORMANT, 900000);
         draft_owns(d, m, m - 2, 1);
@@ -299,7 +307,7 @@ static void states_of_unknown_size_take_no_bytes(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(3, 2);
+    draft *d = draft_of_one_owner(3, 2);
     d->config.max_learning_bytes = 0;
     run(&s, d, (const uint32_t[]){1, 1, 1}, 0);
     assert_int_equal(s.roles.learners, 3);
@@ -310,7 +318,7 @@ static void no_slots_at_all_hold_everything_back_but_what_is_caught_up(void **st
 {
     (void)state;
     scene s;
-    draft *d = one_owner(2, 2);
+    draft *d = draft_of_one_owner(2, 2);
     d->config.max_learners = 0;
     draft_copy(d, 1, 0, SEGUE_STANDBY, 0);
     run(&s, d, (const uint32_t[]){1, 1}, 0);
@@ -331,7 +339,7 @@ static void a_ready_learner_that_finds_no_slot_to_wait_in_moves(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(3, 4);
+    draft *d = draft_of_one_owner(3, 4);
     owned_by_a_leaver(d);
     d->config.learner_partial_rebalance = 0;
     d->config.max_learning_bytes = 100;
@@ -351,7 +359,7 @@ static void the_slot_goes_to_leaving_members_tasks_first(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(2, 4);
+    draft *d = draft_of_one_owner(2, 4);
     d->config.max_learners = 1;
     owned_by_a_leaver(d);
     draft_copy(d, 1, 1, SEGUE_LEARNER, 20000);
@@ -365,7 +373,7 @@ static void then_to_learners_that_run(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(2, 3);
+    draft *d = draft_of_one_owner(2, 3);
     d->config.max_learners = 1;
     draft_copy(d, 2, 0, SEGUE_LEARNER, 800000);
     draft_copy(d, 1, 1, SEGUE_STANDBY, 20000);
@@ -379,7 +387,7 @@ static void then_to_members_that_learn_already(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(3, 3);
+    draft *d = draft_of_one_owner(3, 3);
     d->config.max_learners = 2;
     draft_copy(d, 2, 2, SEGUE_LEARNER, 800000);
     run(&s, d, (const uint32_t[]){2, 1, 2}, 0);
@@ -393,7 +401,7 @@ static void then_to_one_member_after_the_other(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(4, 3);
+    draft *d = draft_of_one_owner(4, 3);
     d->config.max_learners = 2;
     run(&s, d, (const uint32_t[]){2, 1, 2, 1}, 0);
     assert_learns(&s, 1);
@@ -405,7 +413,7 @@ static void on_each_member_the_nearest_copy_has_the_slot_and_unknown_ones_come_l
 {
     (void)state;
     scene s;
-    draft *d = one_owner(3, 2);
+    draft *d = draft_of_one_owner(3, 2);
     d->config.max_learners = 1;
     draft_copy(d, 1, 0, SEGUE_STANDBY, SEGUE_LAG_UNKNOWN);
     draft_copy(d, 1, 1, SEGUE_STANDBY, 80000);
@@ -419,7 +427,7 @@ static void stateless_tasks_are_not_its_business(void **state)
 {
     (void)state;
     scene s;
-    draft *d = one_owner(1, 2);
+    draft *d = draft_of_one_owner(1, 2);
     d->stateful[0] = 0;
     run(&s, d, (const uint32_t[]){1}, 0);
     assert_int_equal(s.roles.learners, 0);

@@ -4,23 +4,11 @@
 #include "test/solver.h"
 #include "test/testing.h"
 
-/* Member 0 owns `tasks`; the others, each on a disk of its own, own nothing. */
-static draft *one_owner(uint32_t tasks, uint32_t members)
-{
-    draft *d = draft_new();
-    draft_tasks(d, tasks, 1);
-    for (uint32_t m = 0; m < members; m++) {
-        draft_member(d, m, 1);
-    }
-    draft_owns(d, 0, 0, tasks);
-    return d;
-}
-
 static void a_task_goes_to_where_a_copy_waits(void **state)
 {
     (void)state;
     const uint32_t want[] = {3, 1};
-    draft *d = one_owner(4, 2);
+    draft *d = draft_of_one_owner(4, 2);
     draft_copy(d, 1, 1, SEGUE_STANDBY, 10);
     solver *s = solver_open(d);
     sgp_balance b = solver_balance(s, want);
@@ -48,7 +36,7 @@ static void classes_of_copies_come_in_their_order(void **state)
     const uint32_t want[] = {1, 1}, steps = sizeof ladder / sizeof *ladder;
     for (uint32_t better = 0; better < steps; better++) {
         for (uint32_t worse = better + 1; worse < steps; worse++) {
-            draft *d = one_owner(2, 2);
+            draft *d = draft_of_one_owner(2, 2);
             draft_copy(d, 1, 1, ladder[better].role, ladder[better].lag);
             draft_copy(d, 1, 0, ladder[worse].role, ladder[worse].lag);
             solver *s = solver_open(d);
@@ -110,7 +98,7 @@ static void a_released_task_goes_to_receivers_only(void **state)
 {
     (void)state;
     const uint32_t want[] = {1, 1};
-    draft *d = one_owner(2, 2);
+    draft *d = draft_of_one_owner(2, 2);
     draft_copy(d, 1, 0, SEGUE_STANDBY, 0);
     solver *s = solver_open(d);
     sgp_balance b = solver_balance(s, want);
@@ -164,7 +152,7 @@ static void a_lag_of_any_size_is_a_lag(void **state)
 {
     (void)state;
     const uint32_t want[] = {1, 1};
-    draft *d = one_owner(2, 2);
+    draft *d = draft_of_one_owner(2, 2);
     draft_copy(d, 1, 0, SEGUE_DORMANT, INT64_MAX);
     draft_copy(d, 1, 1, SEGUE_DORMANT, SEGUE_LAG_UNKNOWN);
     solver *s = solver_open(d);

@@ -19,8 +19,27 @@ static void share(sharer *s, uint32_t threads, uint32_t *low, uint32_t *high)
     *high = s->high;
 }
 
+/* Where everybody has the same number of threads. */
+static void share_evenly(const sgp_view *view, uint32_t count, sgp_quota *quota)
+{
+    sharer s = {.count = count, .capacity = view->capacity};
+    const uint32_t members = view->members;
+    const uint8_t *place = view->place;
+    uint32_t *restrict floor = quota->floor, *restrict ceiling = quota->ceiling, low, high;
+    share(&s, view->threads_each, &low, &high);
+    for (uint32_t m = 0; m < members; m++) {
+        floor[m] = place[m] == SGP_STAYS ? low : 0;
+        ceiling[m] = place[m] == SGP_STAYS ? high : 0;
+    }
+    quota->roundings = count - low * view->staying;
+}
+
 void sgp_quota_share(const sgp_view *view, uint32_t count, sgp_quota *quota)
 {
+    if (view->threads_each > 0) {
+        share_evenly(view, count, quota);
+        return;
+    }
     sharer s = {.count = count, .capacity = view->capacity};
     const uint32_t members = view->members, *threads = view->threads;
     uint32_t *restrict floor = quota->floor, *restrict ceiling = quota->ceiling;

@@ -99,18 +99,18 @@ static uint64_t rank(const sgp_balance *b, const sgp_quota *quota, const pull *p
     return class << 56 | (carries > 0xffffffff ? 0xffffffff : carries) << 24 | member;
 }
 
-static void give(sgp_balance *b, const uint64_t *order, uint32_t candidates, const uint8_t *costly, uint32_t roundings,
+static void give(sgp_balance *b, const sgp_quota *quota, const uint64_t *order, uint32_t candidates, const uint8_t *costly,
                  uint32_t budget)
 {
+    uint32_t roundings = quota->roundings;
     /* The second pass ignores the budget: better a total off by one than a task without a place. */
     for (int pass = 0; pass < 2 && roundings > 0; pass++) {
         for (uint32_t i = 0; i < candidates && roundings > 0; i++) {
             uint32_t member = (uint32_t)(order[i] & 0xffffff);
-            int costs = costly != NULL && costly[member];
-            if (pass == 0 ? costs && budget == 0 : !(costs && b->deficit[member] == 0)) {
+            int costs = costly != NULL && costly[member], is_up = b->want[member] > quota->floor[member];
+            if (is_up || (pass == 0 && costs && budget == 0)) {
                 continue;
             }
-            b->deficit[member] = 1; /* marks the member as rounded up until deficits are set */
             budget -= pass == 0 && costs;
             b->want[member]++;
             roundings--;
@@ -130,7 +130,6 @@ int32_t sgp_round_up(sgp_balance *b, const sgp_quota *quota, const uint8_t *cost
     }
     for (uint32_t m = 0; m < view->members; m++) {
         b->want[m] = quota->floor[m];
-        b->deficit[m] = 0;
         if (quota->ceiling[m] > quota->floor[m]) {
             order[candidates++] = rank(b, quota, &p, m);
         }
@@ -138,7 +137,7 @@ int32_t sgp_round_up(sgp_balance *b, const sgp_quota *quota, const uint8_t *cost
     if (quota->roundings < candidates) {
         sgp_sort_above(24, order, spare, candidates); /* members ascend already */
     }
-    give(b, order, candidates, costly, quota->roundings, budget);
+    give(b, quota, order, candidates, costly, budget);
     return SEGUE_OK;
 }
 

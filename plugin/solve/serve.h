@@ -19,6 +19,9 @@
  */
 int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_region *region);
 
+/* All tasks have state, and owners have everything and are all here: the view's owners are who serves. */
+int sgp_everybody_goes_on(const sgp_view *view);
+
 /* The member that takes over a copy held by `holder`: the holder itself if it stays, else the lightest staying member on
  * that disk, else the holder while it lingers; else SEGUE_NONE, since a leaving member takes nothing that is new to it. */
 uint32_t sgp_serve_on(const sgp_view *view, uint32_t holder, const uint32_t *load);

@@ -2,10 +2,10 @@
 #include "solve/weigh.h"
 
 #include "test/chance.h"
-#include "test/famine.h"
 #include "test/random_group.h"
 #include "test/rebalance.h"
 #include "test/testing.h"
+#include "test/weighing.h"
 
 #include <math.h>
 
@@ -22,12 +22,6 @@ static draft *two_members(const double *weight, uint32_t tasks, uint32_t mine)
     draft_owns(d, 0, 0, mine);
     draft_owns(d, 1, mine, tasks - mine);
     return d;
-}
-
-static void finish(draft *d, rebalance *r)
-{
-    draft_free(d);
-    rebalance_free(r);
 }
 
 static int weighs(const draft *d)
@@ -61,7 +55,7 @@ static void one_heavy_task_moves_where_three_light_ones_would(void **state)
     assert_int_equal(r->plan.min_moves, 1);
     assert_int_equal(r->plan.extra_moves, 0);
     assert_true(r->plan.imbalance <= 20 && r->plan.min_imbalance <= r->plan.imbalance);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void within_the_tolerance_nothing_moves_whatever_the_counts(void **state)
@@ -71,7 +65,7 @@ static void within_the_tolerance_nothing_moves_whatever_the_counts(void **state)
     rebalance *r = rebalance_run("balanced", d);
     assert_int_equal(r->plan.moves + r->plan.learners + r->plan.extra_moves, 0);
     assert_true(r->plan.imbalance > 9 && r->plan.imbalance < 10);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void the_tolerance_is_what_the_configuration_says(void **state)
@@ -85,7 +79,7 @@ static void the_tolerance_is_what_the_configuration_says(void **state)
     d->config.imbalance_percentage = 10;
     r = rebalance_run("balanced", d);
     assert_true(r->plan.imbalance <= 100.0 / 7 && r->plan.min_imbalance > 0);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void other_strategies_count(void **state)
@@ -97,7 +91,7 @@ static void other_strategies_count(void **state)
         rebalance *r = rebalance_run(names[i], d);
         assert_int_equal(rebalance_actives(r, 0), 3);
         assert_true(r->plan.imbalance < 1);
-        finish(d, r);
+        rebalance_finish(d, r);
     }
 }
 
@@ -113,7 +107,7 @@ static void equal_weights_give_the_plan_of_no_weights(void **state)
         rebalance *with = rebalance_run("balanced", d);
         EXPECT(rebalance_same(without, with), "seed %llu: another plan", (unsigned long long)seed);
         rebalance_free(without);
-        finish(d, with);
+        rebalance_finish(d, with);
     }
 }
 
@@ -133,7 +127,7 @@ static void a_new_member_gets_its_quota_where_that_fits(void **state)
     rebalance *r = rebalance_run("balanced", d);
     assert_int_equal(rebalance_learners(r, 1), 4);
     assert_true(r->plan.imbalance < 1);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void a_task_heavier_than_any_share_is_left_alone_and_the_others_share_the_rest(void **state)
@@ -153,7 +147,7 @@ static void a_task_heavier_than_any_share_is_left_alone_and_the_others_share_the
         assert_int_equal(rebalance_actives(r, m), m == r->plan.active[0] ? 1 : 4);
     }
     assert_true(r->plan.imbalance <= r->plan.min_imbalance + 1e-9);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void stateless_tasks_fill_up_to_the_share_of_all_weight(void **state)
@@ -170,7 +164,7 @@ static void stateless_tasks_fill_up_to_the_share_of_all_weight(void **state)
     rebalance *r = rebalance_run("balanced", d);
     assert_in_range(rebalance_actives(r, 0), 1 + 1, 1 + 4);
     assert_true(r->plan.imbalance <= 20);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void two_rounds_end_it_wherever_everything_may_learn(void **state)
@@ -181,7 +175,7 @@ static void two_rounds_end_it_wherever_everything_may_learn(void **state)
         draft *d = random_group(seed, seed % 8 == 0 ? large : small, traits);
         rebalance *r = rebalance_run("balanced", d);
         settle(&d, &r, 2);
-        finish(d, r);
+        rebalance_finish(d, r);
     }
 }
 
@@ -193,7 +187,7 @@ static void under_any_limit_it_ends(void **state)
         d->config.max_learners = 1 + (uint32_t)(seed % 3);
         rebalance *r = rebalance_run("balanced", d);
         settle(&d, &r, 60);
-        finish(d, r);
+        rebalance_finish(d, r);
     }
 }
 
@@ -206,12 +200,12 @@ static void under_limits_of_all_kinds_a_large_group_comes_to_rest(void **state)
         draft *d = random_group(seed, size, RANDOM_ANYTHING & ~RANDOM_LEAVING);
         rebalance *r = rebalance_run("balanced", d);
         settle(&d, &r, 2 * d->group.task_count);
-        finish(d, r);
+        rebalance_finish(d, r);
     }
     draft *d = random_group(12757, size, RANDOM_ANYTHING); /* went round for ever */
     rebalance *r = rebalance_run("balanced", d);
     settle(&d, &r, 2 * d->group.task_count);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 /* What weights refuse, racks and a bought spread do not ask for. Standbys have racks of their own. */
@@ -234,9 +228,9 @@ static void neither_racks_nor_a_bought_spread_change_a_plan_by_weight(void **sta
             weighed += d->group.task_rack != NULL;
             EXPECT(rebalance_same(with, without), "seed %llu: racks or spread count", (unsigned long long)seed);
         }
-        finish(next, again);
+        rebalance_finish(next, again);
         rebalance_free(without);
-        finish(d, with);
+        rebalance_finish(d, with);
     }
     assert_true(weighed > 50);
 }
@@ -277,7 +271,7 @@ static void everybody_has_a_task_and_nobody_far_more_than_its_share(void **state
             EXPECT(r->plan.min_imbalance <= r->plan.imbalance + 1e-9, "seed %llu: below the bound",
                    (unsigned long long)seed);
         }
-        finish(d, r);
+        rebalance_finish(d, r);
     }
     assert_true(weighed > 400);
 }
@@ -322,7 +316,7 @@ static void no_assignment_is_below_the_bound_of_imbalance(void **state)
                    (unsigned long long)seed);
             bounded += r->plan.min_imbalance > 0;
         }
-        finish(d, r);
+        rebalance_finish(d, r);
     }
     assert_true(bounded > 20);
 }
@@ -330,23 +324,16 @@ static void no_assignment_is_below_the_bound_of_imbalance(void **state)
 static void where_memory_runs_out_while_weighing_the_fault_is_clean(void **state)
 {
     (void)state;
-    const segue_slots *slots = rebalance_slots();
     draft *d = two_members((double[]){9, 3, 3, 3, 3, 3}, 6, 5);
     d->stateful[5] = 0;
     d->config.imbalance_percentage = 0;
-    rebalance *r = rebalance_room(d);
-    segue_instance *instance = NULL;
-    int struck = 1;
-    assert_int_equal(slots->create("balanced", &instance, NULL), SEGUE_OK);
-    for (uint32_t nth = 1; struck; nth++) {
-        famine_of_region(nth);
-        int32_t status = slots->assign(instance, &d->group, &d->config, &r->plan, NULL);
-        struck = famine_struck();
-        famine_of_region(0);
-        assert_int_equal(status, struck ? SEGUE_E_MEMORY : SEGUE_OK);
+    rebalance_survives_famine("balanced", d);
+    draft_free(d);
+    for (uint64_t seed = chance_seed(), last = seed + 20; seed < last; seed++) {
+        d = weighing_draft(seed, (enum chance_tail)(seed % CHANCE_TAILS), 90, 9);
+        rebalance_survives_famine("balanced", d);
+        draft_free(d);
     }
-    slots->destroy(instance);
-    finish(d, r);
 }
 
 static void assert_figures(const rebalance *r, uint64_t seed)
@@ -370,7 +357,7 @@ static void weights_of_any_size_end_in_a_plan(void **state)
         rebalance *r = rebalance_run("balanced", d);
         settle(&d, &r, 2);
         assert_figures(r, shift);
-        finish(d, r);
+        rebalance_finish(d, r);
     }
 }
 
@@ -388,8 +375,8 @@ static void weights_below_the_smallest_normal_double_weigh_as_their_multiples_do
     for (uint32_t t = 0; t < 6; t++) {
         EXPECT(r->plan.active[t] == s->plan.active[t] && r->plan.learner[t] == s->plan.learner[t], "task %u", t);
     }
-    finish(d, r);
-    finish(e, s);
+    rebalance_finish(d, r);
+    rebalance_finish(e, s);
 }
 
 /* Two or three of them in each group: all tiny, all huge, equal but for the last bit, or as far apart as can be. */
@@ -410,8 +397,8 @@ static void weights_at_the_ends_of_what_a_double_has_end_in_a_plan_and_finite_fi
         draft *next = rebalance_next(d, r, SAME_LAGS);
         rebalance *again = rebalance_run("balanced", next);
         EXPECT(rebalance_same(r, again), "seed %llu: the plan fed back gives another", (unsigned long long)seed);
-        finish(next, again);
-        finish(d, r);
+        rebalance_finish(next, again);
+        rebalance_finish(d, r);
     }
 }
 
@@ -422,7 +409,7 @@ static void weights_equal_but_for_the_last_bit_are_equal(void **state)
     rebalance *r = rebalance_run("balanced", d);
     assert_int_equal(rebalance_learners(r, 1), 2);
     assert_true(r->plan.imbalance < 1e-6);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 int main(void)

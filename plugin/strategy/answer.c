@@ -122,9 +122,24 @@ static uint32_t count_held(const sgp_view *view, const uint32_t *active, uint32_
     return moves;
 }
 
+/* Everybody stays and has the same number of threads. */
+static double spread_of_all(const sgp_view *view, const uint32_t *held)
+{
+    const uint32_t members = view->members;
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t m = 0; m < members; m++) {
+        least = held[m] < least ? held[m] : least;
+        most = held[m] > most ? held[m] : most;
+    }
+    return (double)most / view->threads_each - (double)least / view->threads_each;
+}
+
 /* Largest minus smallest count for each thread; compared by products, since divisions are slow. */
 static double spread_of(const sgp_view *view, const uint32_t *held)
 {
+    if (view->threads_each > 0 && view->staying == view->members) {
+        return spread_of_all(view, held);
+    }
     uint32_t least = SEGUE_NONE, most = SEGUE_NONE;
     for (uint32_t m = 0; m < view->members; m++) {
         if (view->place[m] == SGP_STAYS) {
@@ -204,7 +219,8 @@ int32_t sgp_answer(const sgp_course *c, segue_plan *plan)
         return SEGUE_E_MEMORY;
     }
     write_standbys(c, plan);
-    plan->moves = count_held(&c->view, plan->active, held);
+    plan->moves = c->held != NULL ? c->roles.moves : count_held(&c->view, plan->active, held);
+    held = c->held != NULL ? c->held : held;
     write_figures(c, held, plan);
     write_followup(c, held, plan);
     if (write_imbalance(c, plan) != SEGUE_OK) {

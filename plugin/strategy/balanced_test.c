@@ -15,12 +15,6 @@ static draft *lopsided(void)
     return d;
 }
 
-static void finish(draft *d, rebalance *r)
-{
-    draft_free(d);
-    rebalance_free(r);
-}
-
 static void any_member_learns_until_all_are_within_their_quota(void **state)
 {
     (void)state;
@@ -31,7 +25,7 @@ static void any_member_learns_until_all_are_within_their_quota(void **state)
     rebalance_again("balanced", &d, &r, CAUGHT_UP);
     assert_int_equal(rebalance_actives(r, 0), 4);
     assert_int_equal(rebalance_actives(r, 1), 4);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void sticky_makes_the_same_moves_at_once_and_cold(void **state)
@@ -43,7 +37,7 @@ static void sticky_makes_the_same_moves_at_once_and_cold(void **state)
     assert_int_equal(r->plan.moves, 3);
     assert_int_equal(r->plan.min_moves, 3);
     assert_int_equal(r->plan.learners, 0);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void eager_deals_as_if_nobody_had_anything(void **state)
@@ -55,8 +49,8 @@ static void eager_deals_as_if_nobody_had_anything(void **state)
     draft_member(nobody, 1, 1);
     rebalance *r = rebalance_run("eager", d), *fresh = rebalance_run("eager", nobody);
     assert_true(rebalance_same(r, fresh));
-    finish(d, r);
-    finish(nobody, fresh);
+    rebalance_finish(d, r);
+    rebalance_finish(nobody, fresh);
 }
 
 static void stateful_and_stateless_tasks_fill_up_to_one_total(void **state)
@@ -70,7 +64,7 @@ static void stateful_and_stateless_tasks_fill_up_to_one_total(void **state)
     rebalance *r = rebalance_run("balanced", d);
     assert_int_equal(rebalance_actives(r, 0), 3);
     assert_int_equal(rebalance_actives(r, 1), 3);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void a_moving_subtopology_is_spread_where_that_costs_nothing(void **state)
@@ -89,7 +83,7 @@ static void a_moving_subtopology_is_spread_where_that_costs_nothing(void **state
     }
     assert_int_equal(of_first, 2);
     assert_int_equal(r->plan.learners, 4);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 /* From here no spread settles, but from where the plan without one leads there is one: taking the former now and the
@@ -123,7 +117,7 @@ static void a_spread_that_settles_one_step_further_on_is_taken_at_once(void **st
     assert_true(rebalance_same(r, again));
     rebalance_free(again);
     draft_free(next);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void ten_thousand_members_of_one_process_are_balanced_in_one_plan(void **state)
@@ -145,7 +139,7 @@ static void ten_thousand_members_of_one_process_are_balanced_in_one_plan(void **
     assert_int_equal(r->plan.learners, MEMBERS / 2);
     assert_int_equal(r->plan.moves, MEMBERS - 2);
     slots->destroy(instance);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 int main(void)

@@ -163,8 +163,10 @@ static void note_balance(sgp_course *c, const sgp_balance *b)
 {
     c->cut |= b->cut;
     c->min_traffic += b->min_traffic;
-    for (uint32_t m = 0; b->count > 0 && m < c->view.members; m++) {
-        c->wanted[m] += b->want[m];
+    const uint32_t members = b->count > 0 ? c->view.members : 0, *want = b->want;
+    uint32_t *restrict wanted = c->wanted;
+    for (uint32_t m = 0; m < members; m++) {
+        wanted[m] += want[m];
     }
 }
 
@@ -209,16 +211,72 @@ static int32_t place_stateless(sgp_course *c, sgp_balance *b)
 
 static int32_t serve_stateful(sgp_course *c)
 {
-    if (!c->strategy->forgets) {
-        return sgp_serve(&c->view, c->serve, c->served, c->region);
+    if (c->strategy->forgets) {
+        memset(c->serve, 0xff, c->view.tasks * sizeof *c->serve);
+        return SEGUE_OK;
     }
-    memset(c->serve, 0xff, c->view.tasks * sizeof *c->serve);
+    if (sgp_everybody_goes_on(&c->view)) {
+        c->serve = c->view.owner;
+        memcpy(c->served, c->view.owned[1], c->view.members * sizeof *c->served);
+        return SEGUE_OK;
+    }
+    return sgp_serve(&c->view, c->serve, c->served, c->region);
+}
+
+static int nobody_serves(const sgp_course *c)
+{
+    uint32_t any = 0;
+    for (uint32_t m = 0; m < c->view.members; m++) {
+        any |= c->served[m];
+    }
+    return any == 0;
+}
+
+/* Owners serve, and counts alone have decided about all tasks. */
+static int is_by_counts(const sgp_course *c)
+{
+    return c->serve == c->view.owner && c->weights.of == NULL && !c->racks && !c->buys_spread && !c->view.nobody_stays;
+}
+
+static int32_t find_targets(sgp_course *c, sgp_balance *b)
+{
+    b->serve = c->serve;
+    b->serve_will_do = is_by_counts(c);
+    if (balance_stateful(c, b) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    note_balance(c, b);
+    c->target = b->unchanged && b->serve_will_do ? c->serve : c->target;
+    c->roles.serve = c->serve;
+    c->roles.target = c->target;
+    c->roles.unchanged = b->unchanged;
+    c->roles.nobody_serves = nobody_serves(c);
+    return SEGUE_OK;
+}
+
+/* Where counts decide, the accounts say what everybody has with all targets; some of them have to wait. */
+static int32_t count_held(sgp_course *c, const sgp_balance *b)
+{
+    const sgp_roles *r = &c->roles;
+    const uint32_t members = c->view.members, *want = b->want, *surplus = b->surplus, *deficit = b->deficit;
+    uint32_t *restrict held = SGP_TAKE(c->region, uint32_t, members);
+    if (held == NULL) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t m = 0; m < members; m++) {
+        held[m] = want[m] + surplus[m] - deficit[m];
+    }
+    for (uint32_t i = 0; i < r->waiting_count; i++) {
+        held[c->target[r->waiting[i]]]--;
+        held[c->serve[r->waiting[i]]]++;
+    }
+    c->held = held;
     return SEGUE_OK;
 }
 
 static int32_t solve(sgp_course *c)
 {
-    sgp_balance b = {.view = &c->view, .region = c->region, .serve = c->serve, .target = c->target};
+    sgp_balance b = {.view = &c->view, .region = c->region, .target = c->target};
     b.deadline = c->deadline;
     b.receives = receivers(c);
     b.racks = c->racks;
@@ -227,13 +285,9 @@ static int32_t solve(sgp_course *c)
     if (c->strategy->weighs && !c->view.nobody_stays) {
         sgp_weights_build(&c->weights, &c->view, c->region); /* a fault is found below */
     }
-    if (c->region->failed || serve_stateful(c) != SEGUE_OK ||
-        balance_stateful(c, &b) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
-    note_balance(c, &b);
-    c->roles.unchanged = b.unchanged;
-    if (sgp_hand_over(&c->view, &c->roles, c->strategy->cold, c->region) != SEGUE_OK ||
+    if (c->region->failed || serve_stateful(c) != SEGUE_OK || find_targets(c, &b) != SEGUE_OK ||
+        sgp_hand_over(&c->view, &c->roles, c->strategy->cold, c->region) != SEGUE_OK ||
+        (is_by_counts(c) && b.pending == 0 && count_held(c, &b) != SEGUE_OK) ||
         (c->view.stateful_tasks < c->view.tasks && place_stateless(c, &b) != SEGUE_OK)) {
         return SEGUE_E_MEMORY;
     }

@@ -3,7 +3,6 @@
 #include "strategy/course.h"
 
 #include "test/chance.h"
-#include "test/famine.h"
 #include "test/random_group.h"
 #include "test/rebalance.h"
 #include "test/testing.h"
@@ -282,38 +281,13 @@ static void no_task_moves_twice_on_its_way(void **state)
     }
 }
 
-/* The first requests of one call fail in turn, each once: always a clean fault, and the instance goes on. */
-static void assert_survives_famine(const char *assignor, draft *d)
-{
-    const segue_slots *slots = rebalance_slots();
-    rebalance *r = rebalance_room(d), *good = rebalance_run(assignor, d);
-    segue_instance *instance = NULL;
-    assert_int_equal(slots->create(assignor, &instance, NULL), SEGUE_OK);
-    for (uint32_t nth = 1; nth < 1000; nth++) {
-        famine_of_region(nth);
-        int32_t status = slots->assign(instance, &d->group, &d->config, &r->plan, NULL);
-        int struck = famine_struck();
-        famine_of_region(0);
-        EXPECT(status == (struck ? SEGUE_E_MEMORY : SEGUE_OK), "%s, seed %llu, request %u: status %d", assignor,
-               (unsigned long long)d->seed, nth, (int)status);
-        assert_int_equal(slots->assign(instance, &d->group, &d->config, &r->plan, NULL), SEGUE_OK);
-        assert_true(rebalance_same(r, good));
-        if (!struck) {
-            break;
-        }
-    }
-    slots->destroy(instance);
-    rebalance_free(r);
-    rebalance_free(good);
-}
-
 static void wherever_memory_runs_out_the_fault_is_clean_and_the_next_call_works(void **state)
 {
     (void)state;
     for (uint64_t seed = chance_seed(), last = seed + 60; seed < last; seed++) {
         for (const char *const *name = every; *name != NULL; name++) {
             draft *d = random_group(seed, (random_size){24, 7, 3, 4}, RANDOM_ANYTHING);
-            assert_survives_famine(*name, d);
+            rebalance_survives_famine(*name, d);
             draft_free(d);
         }
     }

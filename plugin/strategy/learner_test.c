@@ -3,38 +3,21 @@
 #include "test/rebalance.h"
 #include "test/testing.h"
 
-/* 4 tasks on member 0; member 1 is new. */
-static draft *one_joins(void)
-{
-    draft *d = draft_new();
-    draft_tasks(d, 4, 1);
-    draft_member(d, 0, 1);
-    draft_member(d, 1, 1);
-    draft_owns(d, 0, 0, 4);
-    return d;
-}
-
-static void finish(draft *d, rebalance *r)
-{
-    draft_free(d);
-    rebalance_free(r);
-}
-
 static void a_new_member_learns_its_share_while_the_owner_serves_on(void **state)
 {
     (void)state;
-    draft *d = one_joins();
+    draft *d = draft_of_one_owner(4, 2);
     rebalance *r = rebalance_run("learner", d);
     assert_int_equal(rebalance_actives(r, 0), 4);
     assert_int_equal(rebalance_learners(r, 1), 2);
     assert_int_equal(rebalance_reason(r, 2, SEGUE_KIND_LEARN), SEGUE_REASON_BELOW_QUOTA);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void a_learner_that_is_caught_up_becomes_the_owner_in_the_same_rebalance(void **state)
 {
     (void)state;
-    draft *d = one_joins();
+    draft *d = draft_of_one_owner(4, 2);
     draft_copy(d, 1, 2, SEGUE_LEARNER, 10000);
     draft_copy(d, 1, 3, SEGUE_LEARNER, 10001);
     rebalance *r = rebalance_run("learner", d);
@@ -43,13 +26,13 @@ static void a_learner_that_is_caught_up_becomes_the_owner_in_the_same_rebalance(
     assert_int_equal(r->plan.learner[3], 1);
     assert_int_equal(rebalance_reason(r, 2, SEGUE_KIND_HAND_OVER), SEGUE_REASON_CAUGHT_UP);
     assert_int_equal(rebalance_reason(r, 3, SEGUE_KIND_LEARN), SEGUE_REASON_RESTORING);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void a_learner_is_kept_while_it_learns_even_when_another_joins(void **state)
 {
     (void)state;
-    draft *d = one_joins();
+    draft *d = draft_of_one_owner(4, 2);
     rebalance *r = rebalance_run("learner", d);
     draft *next = rebalance_next(d, r, SAME_LAGS);
     draft_member(next, 2, 1);
@@ -59,8 +42,8 @@ static void a_learner_is_kept_while_it_learns_even_when_another_joins(void **sta
     for (uint32_t t = 0; t < 4; t++) {
         assert_true(again->plan.learner[t] != 1 || r->plan.learner[t] == 1);
     }
-    finish(d, r);
-    finish(next, again);
+    rebalance_finish(d, r);
+    rebalance_finish(next, again);
 }
 
 static void nobody_elses_load_is_touched(void **state)
@@ -76,7 +59,7 @@ static void nobody_elses_load_is_touched(void **state)
     assert_int_equal(r->plan.learners, 0);
     assert_int_equal(rebalance_actives(r, 0), 7);
     assert_int_equal(r->plan.min_moves, 3);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void few_tasks_on_many_threads_are_never_shuffled(void **state)
@@ -91,7 +74,7 @@ static void few_tasks_on_many_threads_are_never_shuffled(void **state)
     draft_member(d, 2, 8);
     rebalance *r = rebalance_run("learner", d);
     assert_int_equal(r->plan.moves + r->plan.learners, 0);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void a_first_owner_has_nothing_to_learn_from_and_starts_at_once(void **state)
@@ -106,7 +89,7 @@ static void a_first_owner_has_nothing_to_learn_from_and_starts_at_once(void **st
     assert_int_equal(rebalance_actives(r, 1), 2);
     assert_int_equal(r->plan.learners + r->plan.moves, 0);
     assert_int_equal(rebalance_reason(r, 0, SEGUE_KIND_PLACE), SEGUE_REASON_NO_OWNER);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void an_orphan_goes_at_once_to_the_best_copy(void **state)
@@ -123,7 +106,7 @@ static void an_orphan_goes_at_once_to_the_best_copy(void **state)
     assert_int_equal(rebalance_reason(r, 0, SEGUE_KIND_PLACE), SEGUE_REASON_BEST_COPY);
     assert_int_equal(r->plan.decision_number[rebalance_decision(r, 0, SEGUE_KIND_PLACE) * SEGUE_DECISION_NUMBERS],
                      70000);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void a_stateless_task_moves_without_learning(void **state)
@@ -138,27 +121,27 @@ static void a_stateless_task_moves_without_learning(void **state)
     assert_int_equal(rebalance_actives(r, 1), 1);
     assert_int_equal(r->plan.learners, 0);
     assert_int_equal(rebalance_reason(r, 1, SEGUE_KIND_HAND_OVER), SEGUE_REASON_STATELESS);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void the_former_owner_keeps_its_copy_as_a_standby_where_one_is_wanted(void **state)
 {
     (void)state;
-    draft *d = one_joins();
+    draft *d = draft_of_one_owner(4, 2);
     d->config.num_standby_replicas = 1;
     draft_copy(d, 1, 3, SEGUE_LEARNER, 0);
     rebalance *r = rebalance_run("learner", d);
     assert_int_equal(r->plan.active[3], 1);
     assert_true(rebalance_stands_by(r, 3, 0));
     assert_int_equal(rebalance_reason(r, 3, SEGUE_KIND_STANDBY), SEGUE_REASON_FORMER_OWNER);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void in_the_middle_round_of_a_hand_over_the_target_does_not_flip(void **state)
 {
     (void)state;
     /* The old owner has revoked: nobody owns the task, and both copies are caught up. */
-    draft *d = one_joins();
+    draft *d = draft_of_one_owner(4, 2);
     rebalance *r = rebalance_run("learner", d);
     rebalance_again("learner", &d, &r, CAUGHT_UP);
     uint32_t target = r->plan.active[3];
@@ -168,31 +151,31 @@ static void in_the_middle_round_of_a_hand_over_the_target_does_not_flip(void **s
     draft_copy(middle, 1, 3, SEGUE_LEARNER, 0);
     rebalance *again = rebalance_run("learner", middle);
     assert_int_equal(again->plan.active[3], target);
-    finish(d, r);
-    finish(middle, again);
+    rebalance_finish(d, r);
+    rebalance_finish(middle, again);
 }
 
 static void a_follow_up_comes_while_learners_restore_and_at_the_latest_after_the_probing_interval(void **state)
 {
     (void)state;
-    draft *d = one_joins();
+    draft *d = draft_of_one_owner(4, 2);
     d->group.now_ms = 1000;
     rebalance *r = rebalance_run("learner", d);
     assert_int_equal(r->plan.followup_needed, 1);
     assert_int_equal(r->plan.followup_reason, SEGUE_FOLLOWUP_LEARNERS_RESTORING);
     assert_int_equal(r->plan.followup_at_ms, 601000);
-    finish(d, r);
-    d = one_joins();
+    rebalance_finish(d, r);
+    d = draft_of_one_owner(4, 2);
     d->group.now_ms = INT64_MAX - 5;
     r = rebalance_run("learner", d);
     assert_true(r->plan.followup_at_ms == INT64_MAX);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void one_slot_is_filled_again_as_soon_as_it_is_free(void **state)
 {
     (void)state;
-    draft *d = one_joins();
+    draft *d = draft_of_one_owner(4, 2);
     d->config.max_learners = 1;
     rebalance *r = rebalance_run("learner", d);
     assert_int_equal(r->plan.learners, 1);
@@ -204,18 +187,18 @@ static void one_slot_is_filled_again_as_soon_as_it_is_free(void **state)
     rebalance_again("learner", &d, &r, CAUGHT_UP);
     assert_int_equal(r->plan.moves, 1);
     assert_int_equal(r->plan.learners, 0);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void leaving_members_are_treated_as_if_they_stayed(void **state)
 {
     (void)state;
-    draft *d = one_joins();
+    draft *d = draft_of_one_owner(4, 2);
     draft_leaves(d, 0, 0);
     rebalance *r = rebalance_run("learner", d);
     assert_int_equal(rebalance_actives(r, 0), 4);
     assert_int_equal(rebalance_learners(r, 1), 2);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 int main(void)

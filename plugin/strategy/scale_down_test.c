@@ -17,12 +17,6 @@ static draft *one_leaves(int64_t deadline)
     return d;
 }
 
-static void finish(draft *d, rebalance *r)
-{
-    draft_free(d);
-    rebalance_free(r);
-}
-
 static void a_leavers_tasks_are_learned_elsewhere_while_it_serves_on(void **state)
 {
     (void)state;
@@ -37,7 +31,7 @@ static void a_leavers_tasks_are_learned_elsewhere_while_it_serves_on(void **stat
     assert_int_equal(rebalance_actives(r, 2), 0);
     assert_int_equal(r->plan.moves, 2);
     assert_int_equal(r->plan.followup_needed, 0);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void the_deadline_is_the_latest_time_of_the_next_rebalance(void **state)
@@ -46,7 +40,7 @@ static void the_deadline_is_the_latest_time_of_the_next_rebalance(void **state)
     draft *d = one_leaves(5000);
     rebalance *r = rebalance_run("scale-down", d);
     assert_int_equal(r->plan.followup_at_ms, 5000);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void at_the_deadline_the_tasks_are_forced_to_the_nearest_copy(void **state)
@@ -62,7 +56,7 @@ static void at_the_deadline_the_tasks_are_forced_to_the_nearest_copy(void **stat
     assert_int_not_equal(row, SEGUE_NONE);
     assert_int_equal(r->plan.decision_reason[row], SEGUE_REASON_DEADLINE_PASSED);
     assert_int_equal(r->plan.decision_number[row * SEGUE_DECISION_NUMBERS], 30000);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void one_before_the_deadline_nothing_is_forced(void **state)
@@ -72,7 +66,7 @@ static void one_before_the_deadline_nothing_is_forced(void **state)
     draft_copy(d, 0, 4, SEGUE_LEARNER, 30000);
     rebalance *r = rebalance_run("scale-down", d);
     assert_int_equal(r->plan.active[4], 2);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void a_drained_leaver_stays_empty(void **state)
@@ -85,7 +79,7 @@ static void a_drained_leaver_stays_empty(void **state)
         assert_int_equal(rebalance_actives(r, 2) + rebalance_learners(r, 2), 0);
     }
     assert_int_equal(r->plan.followup_reason, SEGUE_FOLLOWUP_NONE);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void a_whole_fleet_is_swapped_for_another(void **state)
@@ -106,7 +100,7 @@ static void a_whole_fleet_is_swapped_for_another(void **state)
     assert_int_equal(rebalance_actives(r, 2), 4);
     assert_int_equal(rebalance_actives(r, 3), 4);
     assert_int_equal(r->plan.moves, 8);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void half_of_a_fleet_marked_at_once_goes_empty_with_one_move_a_task(void **state)
@@ -131,7 +125,7 @@ static void half_of_a_fleet_marked_at_once_goes_empty_with_one_move_a_task(void 
     }
     rebalance_again("scale-down", &d, &r, CAUGHT_UP);
     assert_int_equal(r->plan.moves + r->plan.learners + r->plan.followup_needed, 0);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void when_everybody_leaves_nothing_moves_and_the_reason_is_said(void **state)
@@ -143,7 +137,7 @@ static void when_everybody_leaves_nothing_moves_and_the_reason_is_said(void **st
     rebalance *r = rebalance_run("scale-down", d);
     assert_int_equal(r->plan.moves + r->plan.learners + r->plan.min_moves, 0);
     assert_int_equal(rebalance_reason(r, 0, SEGUE_KIND_KEEP_BACK), SEGUE_REASON_NOBODY_STAYS);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void a_member_without_threads_gives_up_its_tasks_for_that_reason(void **state)
@@ -155,7 +149,7 @@ static void a_member_without_threads_gives_up_its_tasks_for_that_reason(void **s
     rebalance *r = rebalance_run("scale-down", d);
     assert_int_equal(rebalance_actives(r, 2), 0);
     assert_int_equal(rebalance_reason(r, 4, SEGUE_KIND_HAND_OVER), SEGUE_REASON_NO_THREADS);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 static void a_leaver_that_waits_only_for_itself_asks_for_a_follow_up(void **state)
@@ -170,7 +164,7 @@ static void a_leaver_that_waits_only_for_itself_asks_for_a_follow_up(void **stat
     assert_int_equal(r->plan.followup_reason, SEGUE_FOLLOWUP_MEMBERS_LEAVING);
     assert_int_equal(r->plan.followup_at_ms, 9000);
     assert_int_equal(rebalance_reason(r, 4, SEGUE_KIND_KEEP_BACK), SEGUE_REASON_NO_SLOT);
-    finish(d, r);
+    rebalance_finish(d, r);
 }
 
 int main(void)

@@ -10,16 +10,25 @@
 /* From this round on, and from every power of two behind it, a plan is kept to see whether it comes back. */
 #define FIRST_KEPT 4u
 
-/* Any order will do that looks at nothing but the plans; 0 where they are the same. */
-static int compare_roles(const sgp_course *a, const sgp_course *b)
+/* What plans are told apart by. */
+typedef struct outline {
+    uint32_t *active, *learner;
+    const uint32_t *standby; /* all ranks */
+} outline;
+
+static outline outline_of(const sgp_course *c)
 {
-    const size_t bytes = a->view.tasks * sizeof *a->roles.active;
-    int order = memcmp(a->roles.active, b->roles.active, bytes);
-    order = order != 0 ? order : memcmp(a->roles.learner, b->roles.learner, bytes);
-    if (order == 0 && a->standbys.ranks > 0) {
-        order = memcmp(a->standbys.member, b->standbys.member, bytes * a->standbys.ranks);
-    }
-    return order;
+    return (outline){c->roles.active, c->roles.learner, c->standbys.member};
+}
+
+/* Any order will do that looks at nothing but the plans; 0 where they are the same. */
+static int compare(const sgp_course *c, const outline *other)
+{
+    const size_t bytes = c->view.tasks * sizeof *other->active;
+    int order = memcmp(c->roles.active, other->active, bytes);
+    order = order != 0 ? order : memcmp(c->roles.learner, other->learner, bytes);
+    return order == 0 && c->standbys.ranks > 0 ? memcmp(c->standbys.member, other->standby, bytes * c->standbys.ranks)
+                                               : order;
 }
 
 /* What the echo decided, seen from the group as it is. */
@@ -32,6 +41,7 @@ static void adopt(sgp_course *c, const sgp_course *echo)
     c->roles.learners = echo->roles.learners;
     c->roles.held_back = echo->roles.held_back;
     c->target = echo->target;
+    c->held = NULL;
     c->wanted = echo->wanted;
     c->cut = echo->cut;
     c->min_traffic = echo->min_traffic;
@@ -48,25 +58,30 @@ static int is_settled(const sgp_course *c)
     return plain || c->strategy->cold || c->strategy->solve != NULL || sgp_echo_is_group(c);
 }
 
-/* Plans that go round: the one that is looked out for, and the least of those since. */
+/* Plans that go round: what the one is told by that is looked out for, and the least of all since. */
 typedef struct circle {
-    sgp_course from, least;
+    outline from;
+    sgp_course least;
 } circle;
 
-static int32_t take_roles(sgp_course *c)
+static int32_t take_roles(sgp_region *region, uint32_t tasks, uint32_t **active, uint32_t **learner)
 {
-    c->roles.active = SGP_TAKE(c->region, uint32_t, c->view.tasks);
-    c->roles.learner = SGP_TAKE(c->region, uint32_t, c->view.tasks);
-    return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
+    *active = SGP_TAKE(region, uint32_t, tasks);
+    *learner = SGP_TAKE(region, uint32_t, tasks);
+    return region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
 static int32_t start_circle(circle *o, const sgp_course *c)
 {
-    o->from = o->least = *c;
-    if (take_roles(&o->from) != SEGUE_OK || take_roles(&o->least) != SEGUE_OK) {
+    const uint32_t tasks = c->view.tasks;
+    o->from = outline_of(c);
+    o->least = *c;
+    if (take_roles(c->region, tasks, &o->from.active, &o->from.learner) != SEGUE_OK ||
+        take_roles(c->region, tasks, &o->least.roles.active, &o->least.roles.learner) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    adopt(&o->from, c);
+    memcpy(o->from.active, c->roles.active, tasks * sizeof *o->from.active);
+    memcpy(o->from.learner, c->roles.learner, tasks * sizeof *o->from.learner);
     adopt(&o->least, c);
     return SEGUE_OK;
 }
@@ -75,10 +90,11 @@ static int32_t start_circle(circle *o, const sgp_course *c)
 static int32_t go_on(sgp_course *c, circle *o, const sgp_course *echo, uint32_t round)
 {
     adopt(c, echo);
-    if (round > FIRST_KEPT && compare_roles(c, &o->from) == 0) {
+    const outline least = outline_of(&o->least);
+    if (round > FIRST_KEPT && compare(c, &o->from) == 0) {
         adopt(c, &o->least);
         c->settled = 1;
-    } else if (round > FIRST_KEPT && compare_roles(c, &o->least) < 0) {
+    } else if (round > FIRST_KEPT && compare(c, &least) < 0) {
         adopt(&o->least, c);
     }
     int keeps = round >= FIRST_KEPT && (round & (round - 1)) == 0 && !c->settled;
@@ -87,22 +103,23 @@ static int32_t go_on(sgp_course *c, circle *o, const sgp_course *echo, uint32_t 
 
 int32_t sgp_settle_plan(sgp_course *c)
 {
-    sgp_course found = *c;
-    circle o = {.from = *c, .least = *c};
+    uint32_t *active, *learner;
+    circle o = {.from = outline_of(c), .least = *c};
     c->settled = is_settled(c);
     if (c->settled) {
         return SEGUE_OK;
     }
-    int32_t status = take_roles(&found);
+    int32_t status = take_roles(c->region, c->view.tasks, &active, &learner);
     for (uint32_t i = 1; status == SEGUE_OK && !c->settled && i <= ECHOES && !sgp_deadline_look(c->deadline); i++) {
         segue_group heard;
         sgp_course echo = {.strategy = c->strategy, .region = c->region, .deadline = c->deadline};
         echo.buys_spread = c->buys_spread;
         status = sgp_echo(c, &heard);
         if (status == SEGUE_OK) {
-            status = sgp_course_solve(&echo, &heard, c->view.config, found.roles.active, found.roles.learner);
+            status = sgp_course_solve(&echo, &heard, c->view.config, active, learner);
         }
-        c->settled = status == SEGUE_OK && compare_roles(c, &echo) == 0;
+        const outline found = outline_of(&echo);
+        c->settled = status == SEGUE_OK && compare(c, &found) == 0;
         if (status != SEGUE_OK || c->settled || c->deadline->passed) {
             return status;
         }

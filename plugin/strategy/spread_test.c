@@ -2,7 +2,6 @@
 /* An even spread of each subtopology, bought with moves (segue.spread.subtopologies); solve/rack_target.h finds it. */
 
 #include "test/chance.h"
-#include "test/famine.h"
 #include "test/random_group.h"
 #include "test/rebalance.h"
 #include "test/testing.h"
@@ -119,22 +118,9 @@ static void only_who_may_receive_buys(void **state)
 static void where_memory_runs_out_while_buying_the_fault_is_clean(void **state)
 {
     (void)state;
-    const segue_slots *slots = rebalance_slots();
     draft *d = one_subtopology_each(1);
-    rebalance *r = rebalance_room(d);
-    segue_instance *instance = NULL;
-    int struck = 1;
-    assert_int_equal(slots->create("balanced", &instance, NULL), SEGUE_OK);
-    for (uint32_t nth = 1; struck; nth++) {
-        famine_of_region(nth);
-        int32_t status = slots->assign(instance, &d->group, &d->config, &r->plan, NULL);
-        struck = famine_struck();
-        famine_of_region(0);
-        assert_int_equal(status, struck ? SEGUE_E_MEMORY : SEGUE_OK);
-    }
-    slots->destroy(instance);
+    rebalance_survives_famine("balanced", d);
     draft_free(d);
-    rebalance_free(r);
 }
 
 int main(void)

@@ -316,3 +316,14 @@ const holding *draft_find(const draft *d, uint32_t member, uint32_t task)
     return d->holding_count == 0 ? NULL
                                  : bsearch(&key, d->holdings, d->holding_count, sizeof *d->holdings, compare_pairs);
 }
+
+draft *draft_of_one_owner(uint32_t tasks, uint32_t members)
+{
+    draft *d = draft_new();
+    draft_tasks(d, tasks, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_owns(d, 0, 0, tasks);
+    return d;
+}

@@ -37,6 +37,8 @@ typedef struct draft {
 } draft;
 
 draft *draft_new(void);
+/* Member 0 owns all tasks of one subtopology; the others, each on a disk of its own, own nothing. */
+draft *draft_of_one_owner(uint32_t tasks, uint32_t members);
 draft *draft_clone(const draft *d);
 void draft_free(draft *d);
 

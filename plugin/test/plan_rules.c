@@ -3,6 +3,8 @@
 
 #include "test/testing.h"
 
+#include <float.h>
+
 #define RULE(condition, task, rule) \
     EXPECT(condition, "%s, seed %llu, task %u: %s", assignor, (unsigned long long)d->seed, (unsigned)(task), rule)
 
@@ -104,6 +106,30 @@ static void moves_are_counted(const char *assignor, const draft *d, const rebala
     RULE(moves == r->plan.moves, SEGUE_NONE, "the figure counts the moves");
 }
 
+/* Where nobody leaves, those stay that have threads, or everybody where nobody has any. */
+static void spread_is_that_of_the_actives(const char *assignor, const draft *d, const rebalance *r)
+{
+    double least = DBL_MAX, most = 0;
+    uint32_t any = 0;
+    for (uint32_t m = 0; m < d->group.member_count; m++) {
+        any |= d->threads[m];
+        if (d->leaving_ms[m] != SEGUE_TIME_NONE) {
+            return;
+        }
+    }
+    for (uint32_t m = 0; m < d->group.member_count; m++) {
+        uint32_t threads = any == 0 ? 1 : d->threads[m];
+        if (threads > 0) {
+            double share = (double)rebalance_actives(r, m) / threads;
+            least = share < least ? share : least;
+            most = share > most ? share : most;
+        }
+    }
+    double spread = most > least ? most - least : 0;
+    double off = r->plan.spread - spread;
+    RULE(off <= 1e-9 && off >= -1e-9, SEGUE_NONE, "the spread is that of the actives");
+}
+
 void plan_rules_hold(const char *assignor, const draft *d, const rebalance *r)
 {
     handles_are_valid(assignor, d, r);
@@ -113,5 +139,6 @@ void plan_rules_hold(const char *assignor, const draft *d, const rebalance *r)
     decisions_are_valid(assignor, d, r);
     if ((uint64_t)d->group.task_count * d->group.member_count < 1000000) {
         moves_are_counted(assignor, d, r);
+        spread_is_that_of_the_actives(assignor, d, r);
     }
 }

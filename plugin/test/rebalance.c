@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test/rebalance.h"
 
+#include "test/famine.h"
 #include "test/plan_rules.h"
 #include "test/testing.h"
 
@@ -58,6 +59,12 @@ void rebalance_free(rebalance *r)
     }
 }
 
+void rebalance_finish(draft *d, rebalance *r)
+{
+    draft_free(d);
+    rebalance_free(r);
+}
+
 rebalance *rebalance_run(const char *assignor, draft *d)
 {
     const segue_slots *slots = rebalance_slots();
@@ -70,6 +77,27 @@ rebalance *rebalance_run(const char *assignor, draft *d)
     EXPECT(status == SEGUE_OK, "seed %llu: %s", (unsigned long long)d->seed, r->text);
     plan_rules_hold(assignor, d, r);
     return r;
+}
+
+void rebalance_survives_famine(const char *assignor, draft *d)
+{
+    const segue_slots *slots = rebalance_slots();
+    rebalance *good = rebalance_run(assignor, d), *r = rebalance_room(d);
+    segue_instance *instance = NULL;
+    assert_int_equal(slots->create(assignor, &instance, NULL), SEGUE_OK);
+    for (int struck = 1, nth = 1; struck; nth++) {
+        famine_of_region((uint32_t)nth);
+        int32_t status = slots->assign(instance, &d->group, &d->config, &r->plan, NULL);
+        struck = famine_struck();
+        famine_of_region(0);
+        EXPECT(status == (struck ? SEGUE_E_MEMORY : SEGUE_OK), "%s, seed %llu, request %d: status %d", assignor,
+               (unsigned long long)d->seed, nth, (int)status);
+        assert_int_equal(slots->assign(instance, &d->group, &d->config, &r->plan, NULL), SEGUE_OK);
+        assert_true(rebalance_same(r, good));
+    }
+    slots->destroy(instance);
+    rebalance_free(r);
+    rebalance_free(good);
 }
 
 /* The least known lag on the disk that the member shares, which a copy that starts there goes on from. */

@@ -20,9 +20,14 @@ const segue_slots *rebalance_slots(void);
 /* Room for a plan of the draft, with the columns for decisions. */
 rebalance *rebalance_room(draft *d);
 void rebalance_free(rebalance *r);
+/* Frees both. */
+void rebalance_finish(draft *d, rebalance *r);
 
 /* A plan by a fresh instance; fails the test on a fault or a broken rule. */
 rebalance *rebalance_run(const char *assignor, draft *d);
+
+/* Wherever memory runs out in one call the fault is clean, and the next call of the same instance gives the plan. */
+void rebalance_survives_famine(const char *assignor, draft *d);
 
 /* The group that the next rebalance sees once the plan was carried out. */
 enum aftermath {
