@@ -122,21 +122,10 @@ static int32_t deal_to_keepers(sgp_balance *b)
     return sum(b, b->deficit, takes, 1) == 0 ? SEGUE_OK : sgp_deal(b, takes, 1);
 }
 
-/* Where rounding left no room at all (it never should), the least loaded member that stays takes what is left. */
-static void place_rest(sgp_balance *b)
-{
-    uint32_t any = 0;
-    for (uint32_t m = 0; m < b->view->members; m++) {
-        any = b->view->place[m] == SGP_STAYS && b->view->place[any] != SGP_STAYS ? m : any;
-    }
-    for (uint32_t t = 0; t < b->view->tasks; t++) {
-        if (sgp_is_kind(b, t) && b->target[t] == SEGUE_NONE) {
-            uint32_t server = b->serve[t];
-            b->target[t] = server != SEGUE_NONE && b->view->place[server] != SGP_GONE ? server : any;
-        }
-    }
-}
-
+/*
+ * Everything that is pending finds room: what all should hold adds up to the tasks of the kind, so that what is lacking is
+ * as much as what is pending and what is too much together, and no more is released than receivers have room for.
+ */
 static int32_t deal_pending(sgp_balance *b)
 {
     uint32_t *give = SGP_TAKE(b->region, uint32_t, b->view->members);
@@ -148,13 +137,7 @@ static int32_t deal_pending(sgp_balance *b)
     if (sum(b, give, NULL, 0) > 0 && sgp_release(b, give) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    if (sgp_deal(b, b->receives, 0) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
-    if (b->pending > 0) {
-        place_rest(b);
-    }
-    return SEGUE_OK;
+    return sgp_deal(b, b->receives, 0);
 }
 
 int32_t sgp_balance_find_targets(sgp_balance *b)

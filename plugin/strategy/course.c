@@ -287,7 +287,7 @@ static int32_t solve(sgp_course *c)
     }
     if (c->region->failed || serve_stateful(c) != SEGUE_OK || find_targets(c, &b) != SEGUE_OK ||
         sgp_hand_over(&c->view, &c->roles, c->strategy->cold, c->region) != SEGUE_OK ||
-        (is_by_counts(c) && b.pending == 0 && count_held(c, &b) != SEGUE_OK) ||
+        (is_by_counts(c) && count_held(c, &b) != SEGUE_OK) ||
         (c->view.stateful_tasks < c->view.tasks && place_stateless(c, &b) != SEGUE_OK)) {
         return SEGUE_E_MEMORY;
     }
