@@ -23,6 +23,14 @@ struct segue_instance {
     sgp_region region;
 };
 
+/* What a later version has in its record, and this one does not know. */
+static void clear_tail(void *record, size_t size, size_t known)
+{
+    if (size > known) {
+        memset((char *)record + known, 0, size - known);
+    }
+}
+
 static int32_t describe(uint32_t index, segue_assignor_info *info)
 {
     uint32_t count = 0;
@@ -40,6 +48,7 @@ static int32_t describe(uint32_t index, segue_assignor_info *info)
     info->name = strategy->name;
     info->version = strategy->version;
     info->summary = strategy->summary;
+    clear_tail(info, info->size, sizeof *info);
     return SEGUE_OK;
 }
 
@@ -82,6 +91,7 @@ static int32_t plan_bound(const segue_group *group, const segue_config *config, 
     segue_bound found = sgp_answer_bound(group, config);
     bound->standby_rows = found.standby_rows;
     bound->decision_rows = found.decision_rows;
+    clear_tail(bound, bound->size, offsetof(segue_bound, reserved));
     return SEGUE_OK;
 }
 
@@ -103,6 +113,7 @@ static int32_t read_memory(segue_instance *instance, segue_memory *memory)
     }
     memory->held_bytes = sgp_arena_held(instance->arena);
     memory->peak_bytes = instance->region.peak;
+    clear_tail(memory, memory->size, sizeof *memory);
     return SEGUE_OK;
 }
 
@@ -147,5 +158,6 @@ int32_t segue_plugin_entry(segue_entry *entry)
         entry->plugin_name = PLUGIN_NAME;
         entry->plugin_version = PLUGIN_VERSION;
     }
+    clear_tail(entry, entry->size, sizeof *entry);
     return SEGUE_OK;
 }

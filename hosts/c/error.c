@@ -113,6 +113,9 @@ int32_t sgi_fault(segue_error *error, int32_t code, uint32_t rule, uint32_t row,
     if (SEGUE_HAS(segue_error, row, error->size)) {
         error->row = row;
     }
+    if (error->size > sizeof *error) {
+        memset(error + 1, 0, error->size - sizeof *error);
+    }
     va_list arguments;
     va_start(arguments, format);
     write_text(error, format, arguments);

@@ -37,6 +37,9 @@ int cli_replay(const cli_command *command, int count, char *const *arguments);
 int cli_simulate(const cli_command *command, int count, char *const *arguments);
 int cli_compare(const cli_command *command, int count, char *const *arguments);
 
+/* Only where the program is built with libffi (SEGUE_CHECK). */
+int cli_check(const cli_command *command, int count, char *const *arguments);
+
 /* Only where the program is built with librdkafka (SEGUE_KAFKA). */
 int cli_drain(const cli_command *command, int count, char *const *arguments);
 int cli_swap(const cli_command *command, int count, char *const *arguments);

@@ -28,6 +28,12 @@ static const cli_command commands[] = {
      cli_simulate},
     {"compare", "[--assignors A,B,C] [--modes eager,stable] [--seeds N] [--json] (--preset NAME | FILE|-)",
      "the same scenario under several assignors, side by side", cli_compare},
+#ifdef SEGUE_CHECK
+    {"check", "PLUGIN [--only RULE]... [--seed N] [--groups N] [--timeout SECONDS] [--json] | --rules",
+     "look at a plugin, rule by rule, in processes of their own: does it hold what the border asks?\n"
+     "      Status 0: it does; 1: a rule is broken; 3: the file is no plugin",
+     cli_check},
+#endif
 #ifdef SEGUE_KAFKA
     {"drain",
      "--bootstrap-server HOST:PORT --application-id ID [--timeout DURATION] [--wait] [--stay]\n"
@@ -57,6 +63,9 @@ static void print_help(FILE *out)
     fprintf(out, "  segue --version\n  segue COMMAND --help\n\n"
                  "Exit status: 0 done, 1 the input is at fault or output failed, 2 wrong usage,\n"
                  "3 no such plugin or assignor.\n");
+#ifndef SEGUE_CHECK
+    fprintf(out, "This program was built without libffi: the command check is missing.\n");
+#endif
 #ifdef SEGUE_KAFKA
     fprintf(out, "Of drain, swap and status: 4 no such member, a name that several have, or one that cannot be\n"
                  "marked, 5 timed out, 6 cancelled by somebody else, 7 the cluster did not answer or refused,\n"

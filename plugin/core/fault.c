@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int32_t sgp_fault(segue_error *error, int32_t code, uint32_t row, const char *format, ...)
 {
@@ -17,6 +18,9 @@ int32_t sgp_fault(segue_error *error, int32_t code, uint32_t row, const char *fo
     }
     if (SEGUE_HAS(segue_error, row, error->size)) {
         error->row = row;
+    }
+    if (error->size > sizeof *error) {
+        memset(error + 1, 0, error->size - sizeof *error);
     }
     if (SEGUE_HAS(segue_error, text_size, error->size) && error->text != NULL && error->text_size > 0) {
         va_list arguments;

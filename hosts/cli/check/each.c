@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "each.h"
+
+enum { TRIES = 10000 };
+
+made_group *each_made(const probe *p, uint32_t number)
+{
+    return made_random(p->seed * UINT64_C(1000003) + number);
+}
+
+made_group *each_rich(const probe *p)
+{
+    for (uint32_t i = 0; i < TRIES; i++) {
+        made_group *made = each_made(p, i);
+        segue_bound bound = {.size = sizeof bound};
+        segue_host_bound(&made->group, &made->config, &bound);
+        if (bound.standby_rows > 0 && made->group.copy_count > 0 && made->group.task_rack_count > 0) {
+            return made;
+        }
+        made_free(made);
+    }
+    return each_made(p, 0);
+}
+
+static void visit_group(answer *it, const made_group *made, unsigned guards, void (*visit)(answer *it))
+{
+    it->made = made;
+    probe_doing(it->probe, "asking %s for a plan of group %lu (seed %llu)", it->name, it->number,
+                (unsigned long long)it->probe->seed);
+    asking_put(it->asking, made, guards);
+    visit(it);
+}
+
+/* Takes an instance for the assignor and runs `turn`. */
+static void with_instance(answer *it, uint32_t index, void (*turn)(answer *it, void *context), void *context)
+{
+    const subject *s = it->subject;
+    it->assignor = &s->assignors[index];
+    it->name = it->assignor->name;
+    it->instance = NULL;
+    probe_doing(it->probe, "creating %s", it->name);
+    int32_t status = slot_create(s, it->name, &it->instance, probe_error(it->probe));
+    if (probe_hold(it->probe, status == SEGUE_OK, "%s cannot be created: %d", it->name, status)) {
+        turn(it, context);
+        probe_doing(it->probe, "destroying %s", it->name);
+        slot_destroy(s, it->instance);
+    }
+}
+
+static void with_each_assignor(probe *p, void (*turn)(answer *it, void *turn_context), void *turn_context, void *context)
+{
+    asking a;
+    const subject *s = probe_subject(p);
+    if (s == NULL || !asking_open(&a, p, s)) {
+        return;
+    }
+    answer it = {.probe = p, .subject = s, .asking = &a, .context = context};
+    for (uint32_t i = 0; i < s->assignor_count; i++) {
+        with_instance(&it, i, turn, turn_context);
+    }
+    asking_close(&a);
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+typedef struct group_round {
+    uint32_t groups;
+    unsigned guards;
+    void (*visit)(answer *it);
+} group_round;
+
+static void visit_groups(answer *it, void *context)
+{
+    const group_round *round = context;
+    uint32_t before = it->probe->verdict->findings;
+    for (uint32_t n = 0; n < round->groups && it->probe->verdict->findings == before; n++) {
+        made_group *made = each_made(it->probe, n);
+        it->number = n;
+        visit_group(it, made, round->guards, round->visit);
+        made_free(made);
+    }
+}
+
+void each_group(probe *p, uint32_t groups, unsigned guards, void (*visit)(answer *it), void *context)
+{
+    group_round round = {groups == 0 || groups > p->groups ? p->groups : groups, guards, visit};
+    with_each_assignor(p, visit_groups, &round, context);
+}
+
+int each_plan(answer *it)
+{
+    it->probe->verdict->checks++;
+    return asking_assign(it->asking, it->instance) == SEGUE_OK && asking_plan_fits(it->asking);
+}
+
+/* ---- one rich group ---------------------------------------------------------------------------------------------- */
+
+static void visit_rich(answer *it, void *context)
+{
+    const group_round *round = context;
+    made_group *made = each_rich(it->probe);
+    visit_group(it, made, round->guards, round->visit);
+    made_free(made);
+}
+
+void each_assignor(probe *p, unsigned guards, void (*visit)(answer *it), void *context)
+{
+    group_round round = {1, guards, visit};
+    with_each_assignor(p, visit_rich, &round, context);
+}

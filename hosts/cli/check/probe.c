@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "probe.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "ask.h"
+#include "error.h"
+
+static void write_text(char *text, const char *format, va_list arguments)
+{
+    vsnprintf(text, CHECK_TEXT_MOST, format, arguments);
+    sgi_clean_line(text);
+}
+
+int probe_hold(probe *p, int holds, const char *format, ...)
+{
+    verdict *v = p->verdict;
+    v->checks++;
+    if (!holds && v->findings < CHECK_FINDINGS_MOST) {
+        va_list arguments;
+        va_start(arguments, format);
+        write_text(v->text[v->findings], format, arguments);
+        va_end(arguments);
+    }
+    v->findings += !holds;
+    return holds;
+}
+
+void probe_doing(probe *p, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_text(p->verdict->doing, format, arguments);
+    va_end(arguments);
+}
+
+void probe_skip(probe *p, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_text(p->verdict->not_run, format, arguments);
+    va_end(arguments);
+}
+
+segue_error *probe_error(probe *p)
+{
+    p->error = (segue_error){.size = sizeof p->error, .text = p->error_text, .text_size = sizeof p->error_text};
+    return &p->error;
+}
+
+subject *probe_subject(probe *p)
+{
+    subject *s = &p->subject;
+    char why[CHECK_TEXT_MOST];
+    if (s->assignor_count > 0) {
+        return s;
+    }
+    probe_doing(p, "loading the plugin");
+    if (!subject_load(s, p->path, why, sizeof why)) {
+        probe_skip(p, "it does not load (C03)");
+        return NULL;
+    }
+    probe_doing(p, "asking the entry");
+    int32_t status = subject_enter(s);
+    if (status != SEGUE_OK || s->entry.slots == NULL || s->entry.table == NULL) {
+        probe_skip(p, "the entry gives no table of slots (C04)");
+        return NULL;
+    }
+    subject_read_table(s);
+    const char *missing = subject_missing_slot(s);
+    if (missing != NULL) {
+        probe_skip(p, "the slot %s is not there, or not as segue/slots.h describes it (C07, C08)", missing);
+        return NULL;
+    }
+    probe_doing(p, "describing the assignors");
+    subject_read_assignors(s);
+    if (s->assignor_count == 0) {
+        probe_skip(p, "no assignor is described (C10)");
+        return NULL;
+    }
+    return s;
+}
+
+void probe_exercise(probe *p, subject *s)
+{
+    asking a;
+    made_group *group = made_random(p->seed);
+    if (!asking_open(&a, p, s)) {
+        return;
+    }
+    for (uint32_t i = 0; i < s->assignor_count; i++) {
+        segue_instance *instance = NULL;
+        const char *name = s->assignors[i].name;
+        probe_doing(p, "creating, asking, failing and destroying %s", name);
+        if (slot_create(s, name, &instance, probe_error(p)) == SEGUE_OK) {
+            asking_put(&a, group, 0);
+            asking_assign(&a, instance);
+            slot_assign(s, instance, NULL, NULL, NULL, probe_error(p));
+            slot_destroy(s, instance);
+        }
+        slot_create(s, "no-such-assignor", &instance, probe_error(p));
+    }
+    asking_close(&a);
+    made_free(group);
+}

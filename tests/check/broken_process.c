@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plugins that break one of the rules C32 to C40 each: all but the last when an instance is made. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sound.h"
+
+#if defined(BREAK_C32)
+static void leave_behind(void)
+{
+    static void *volatile last;
+    last = malloc(100);
+    (void)last;
+}
+
+#elif defined(BREAK_C33)
+/* Two pages with rights of their own, so that neighbours are not joined. */
+static void leave_behind(void)
+{
+    char *pages = mmap(NULL, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages != MAP_FAILED) {
+        mprotect(pages, 4096, PROT_READ);
+    }
+}
+
+#elif defined(BREAK_C34)
+static void leave_behind(void)
+{
+    static int once;
+    if (!once++) {
+        open("/dev/null", O_RDONLY);
+    }
+}
+
+#elif defined(BREAK_C35)
+static void *wait_for_ever(void *nothing)
+{
+    for (;;) {
+        pause();
+    }
+    return nothing;
+}
+
+static void leave_behind(void)
+{
+    static int once;
+    pthread_t thread;
+    if (!once++ && pthread_create(&thread, NULL, wait_for_ever, NULL) == 0) {
+        pthread_detach(thread);
+    }
+}
+
+#elif defined(BREAK_C36)
+static void on_signal(int number)
+{
+    (void)number;
+}
+
+static void leave_behind(void)
+{
+    signal(SIGUSR2, on_signal);
+}
+
+#elif defined(BREAK_C37)
+static void leave_behind(void)
+{
+    setenv("STEADY_WAS_HERE", "1", 1);
+}
+
+#elif defined(BREAK_C38)
+static void leave_behind(void)
+{
+    umask(0111);
+}
+
+#elif defined(BREAK_C39)
+static void leave_behind(void)
+{
+    puts("steady is made");
+}
+
+#elif defined(BREAK_C40)
+struct segue_session {
+    segue_instance instance;
+};
+
+static int32_t open_session(const char *name, const segue_group *group, const segue_config *config, segue_session **session,
+                            segue_error *error)
+{
+    (void)name;
+    (void)group;
+    (void)config;
+    (void)error;
+    *session = calloc(1, sizeof **session);
+    return *session == NULL ? SEGUE_E_MEMORY : SEGUE_OK;
+}
+
+static void close_session(segue_session *session)
+{
+    free(session);
+}
+
+/* Whatever the group is. */
+static int32_t decide(segue_session *session, int64_t now_ms, segue_copies *changes, segue_plan *plan, segue_error *error)
+{
+    (void)session;
+    (void)now_ms;
+    (void)changes;
+    (void)error;
+    plan->moves = 12345;
+    return SEGUE_OK;
+}
+
+static const void *get_extension(const char *id)
+{
+    static const segue_session_slots session = {
+        .size = sizeof session, .open = open_session, .close = close_session, .decide = decide};
+    return id != NULL && strcmp(id, SEGUE_SESSION_ID) == 0 ? &session : NULL;
+}
+#define GET_EXTENSION get_extension
+#endif
+
+#ifndef BREAK_C40
+static int32_t create(const char *name, segue_instance **instance, segue_error *error)
+{
+    leave_behind();
+    return sound_create(name, instance, error);
+}
+#define CREATE create
+#endif
+
+#include "table.h"
