@@ -10,6 +10,8 @@
 /* A copy as the events have told of it. */
 typedef struct seen_copy {
     double restored;   /* since it was made, or since it last owned the task */
+    double lately;     /* of this, what belongs to the episode that began at `lately_us` */
+    int64_t lately_us;
     double estimate_s; /* until ready, made when it began to learn; < 0: none */
     int64_t learns_us;
     uint32_t member;
@@ -152,6 +154,7 @@ static void waste(sim_measure *it, seen_copy *copy)
 {
     it->figures.bytes_wasted += copy->restored;
     copy->restored = 0;
+    copy->lately = 0;
 }
 
 static void begin_learning(sim_measure *it, uint32_t task, seen_copy *copy, double lag)
@@ -219,12 +222,19 @@ static void on_whole(sim_measure *it, const sim_event *event)
     }
 }
 
+static double restored_lately(const sim_measure *it, const seen_copy *copy)
+{
+    return copy->lately_us == it->now.began_us ? copy->lately : 0;
+}
+
 static void on_restored(sim_measure *it, const sim_event *event)
 {
     seen_copy *copy = find_or_add(it, event->task, event->member);
     it->figures.bytes_restored += event->value;
     if (copy != NULL) {
         copy->restored += event->value;
+        copy->lately = event->value + restored_lately(it, copy);
+        copy->lately_us = it->now.began_us;
     }
 }
 
@@ -261,8 +271,9 @@ static void on_run(sim_measure *it, const sim_event *event)
         it->now.moved_us = it->at_us;
     }
     if (copy != NULL) {
-        it->members[event->member].used += copy->restored;
+        it->members[event->member].used += restored_lately(it, copy);
         copy->restored = 0;
+        copy->lately = 0;
     }
     task->stopped_us = SEGUE_TIME_NONE;
     task->last_runner = event->member;

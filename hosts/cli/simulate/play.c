@@ -67,11 +67,20 @@ static void gather(play *it, uint32_t ready_before)
     }
 }
 
+/* What was replayed up to now is told before anything changes, so that it is known to which episode it belongs. */
+static void settle_all(play *it)
+{
+    for (uint32_t member = 0; member < it->world.group->member_count; member++) {
+        sim_settle(&it->world, member);
+    }
+}
+
 static int32_t take_turn(play *it, const sim_due *due)
 {
     const sim_scenario *scenario = it->world.scenario;
     switch (due->kind) {
     case SIM_DUE_ACTION:
+        settle_all(it);
         sim_act(it, &scenario->actions[due->epoch]);
         if (due->epoch + 1 < scenario->action_count) {
             sim_put(&it->world, scenario->actions[due->epoch + 1].at_us, SIM_DUE_ACTION, SEGUE_NONE, SEGUE_NONE,
@@ -142,9 +151,7 @@ static int32_t run(play *it)
         status = take_turn(it, &due);
         gather(it, ready_before);
     }
-    for (uint32_t member = 0; status == SEGUE_OK && member < it->world.group->member_count; member++) {
-        sim_settle(&it->world, member);
-    }
+    settle_all(it);
     sim_tell(&it->world, SIM_EVENT_END, SEGUE_NONE, SEGUE_NONE, 0);
     return status == SEGUE_OK && it->world.is_out_of_memory ? sgi_fail(it->error, SEGUE_E_MEMORY, "no memory is left")
                                                             : status;

@@ -188,12 +188,12 @@ def _planned(run: Run) -> list[tuple[str, int]]:
 def balance(run: Run) -> tuple[float, float]:
     """The longest episode, from its beginning to its last move, and what its replays take at full bandwidth."""
     last_runner: dict[str, str] = {}
-    restored: dict[tuple[str, str], float] = {}
     rate: dict[str, float] = {}
     longest = (0.0, 0.0)
     for number, rows in enumerate(episodes(run)):
         began_us = rows[0]["at_us"] if number else 0
         moved_us, used = began_us, dict.fromkeys(rate, 0.0)
+        restored: dict[tuple[str, str], float] = {}
         for event in rows:
             copy = (event.get("task", ""), event.get("member", ""))
             if event["event"] == "disk":

@@ -184,6 +184,7 @@ class Whole(unittest.TestCase):
                         near = math.isclose(figure, computed[name], rel_tol=1e-9, abs_tol=1e-6)
                         self.assertTrue(near, f"{name}: {figure} is said, {computed[name]} follows")
                     self.assertEqual(said["fallbacks"], 0)
+                    self.assertLessEqual(said["balance_bound_s"], said["balance_s"])
 
     def test_one_of_eleven_joins_a_thousand_tasks(self):
         shape = ("--preset", "scale-out", "--tasks", "1000", "--members", "10", "--json")
@@ -194,6 +195,14 @@ class Whole(unittest.TestCase):
         # What Kafka's does there: two at a time, every ten minutes, each in two rounds
         self.assertEqual((kafka["moves"], kafka["rebalances"]), (900, 902))
         self.assertGreater(kafka["balance_s"], 3 * 24 * 3600)
+
+    def test_no_episode_is_shorter_than_its_replays(self):
+        """Also where a second thing happens while members are still learning."""
+        done = run(
+            "simulate", "--preset", "swap", "--tasks", "200", "--members", "10", "--assignor", "scale-down", "--json"
+        )
+        figures = json.loads(done.stdout)["figures"]
+        self.assertLess(figures["balance_bound_s"], figures["balance_s"])
 
     def test_a_seed_decides_what_is_left_to_chance_and_nothing_else_does(self):
         def kills(seed):
