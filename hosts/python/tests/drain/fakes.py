@@ -80,6 +80,7 @@ class Consumer:
     client_id: str = "orders-1"
     application: str = "shop"
     heartbeat_s: float = 0.05
+    application_server: str | None = "10.0.0.7:8080"
     member: Membership = field(default_factory=Membership)
     subscribed: tuple[str, ...] = ("orders",)
     tasks: int = 3

@@ -95,6 +95,7 @@ def test_a_member_tells_of_itself(looked: Looked) -> None:
     found = looked.presence
     assert found["instance"] == looked.member.instance == looked.instance.id
     assert (found["client_id"], found["state"], found["active"]) == ("orders-1", "running", 3)
+    assert found["application_server"] == "10.0.0.7:8080"
     assert (found["assignor"], found["leaving_known"]) == ("scale-down", True)
     assert {"balanced", "learner"} < set(found["assignors"])
     assert isinstance(found["pid"], int)

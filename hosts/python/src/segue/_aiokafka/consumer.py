@@ -86,7 +86,8 @@ class StatefulConsumer:
         try:
             await self._changelog.start(self._options.shared)
             await self._replay.start(self._options.shared)
-            await self._group.start(self._replay.partitions())
+            await self._group.start()
+            self._group.check(self._replay.partitions())
             self._replay.run(self._group.turn)
         except BaseException:
             await self._close_all()
@@ -102,7 +103,7 @@ class StatefulConsumer:
         group = await self._back()
         deadline = self._now() + timeout_ms / 1000
         while not (batches := await group.take(max_records)):
-            if (left := deadline - self._now()) <= 0:
+            if (left := deadline - self._now()) <= 0 or self._closed:
                 break
             await group.wait(left)
         return batches
@@ -112,6 +113,7 @@ class StatefulConsumer:
         group = await self._back()
         while not (batches := await group.take(1)):
             await group.wait(LOOK_AGAIN_S)
+            self._open()
         ((record,),) = batches.values()
         return record
 
@@ -182,6 +184,8 @@ class StatefulConsumer:
         """Makes last what is done, and leaves the group. done: whether what was given out last counts as done."""
         if not self._closed:
             self._closed = True
+            # Who stops it from beside the application does not know how far that is with its records.
+            done = done and (self._group is None or self._group.is_holder(asyncio.current_task()))
             self._stopping = asyncio.ensure_future(self._stop(done))
         if self._stopping is not None:
             # A drain may have begun it; whoever asks for it waits until it has ended.

@@ -26,6 +26,9 @@ from segue._errors import ChangelogError
 from segue._state.keeper import Keeper
 from segue._state.log import log
 
+# How often it is looked whether this process stood still.
+BEAT_S = 0.5
+
 
 class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
     """run: calls something that may block, such as the store, on a thread. assigned: is told of each assignment."""
@@ -48,10 +51,13 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         self._news: set[asyncio.Future[None]] = set()
         self._fault: BaseException | None = None
         self._committed: dict[TopicPartition, int] = {}
-        # Between two assignments; `since` when the last one ended.
+        # Between two assignments; `since` when the last one ended. Lost: it ended without a hand-over.
         self._closed = True
         self._since = 0.0
         self._lost = False
+        # When this loop ran last, and who has the records that were given out.
+        self._seen = asyncio.get_running_loop().time()
+        self._holder: asyncio.Task[Any] | None = None
         self.client = AIOKafkaConsumer(
             **options,
             enable_auto_commit=False,
@@ -60,27 +66,30 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         self.client.subscribe(list(keeper.topics), listener=self)
         self._fetched = Fetched(self.client)
 
-    async def start(self, partitions: int) -> None:
-        """Joins. partitions: of the changelog, as many as each topic has to have. Raises ChangelogError."""
+    async def start(self) -> None:
+        """Joins the group."""
+        self._beat()
         await self.client.start()
-        for topic in self._keeper.topics:
-            there = len(self.client.partitions_for_topic(topic) or ())
-            if there != partitions:
-                raise ChangelogError(
-                    f"{topic} has {there} partitions and {self._keeper.changelog} {partitions}: partition 3 of the "
-                    "input belongs to partition 3 of the changelog, so they must have as many",
-                    code="bad-changelog",
-                )
+
+    async def stop(self) -> None:
+        """Leaves it."""
+        self._closed = True
+        self._timer.cancel()
+        self._back.set()
+        self._tell()
+        await self.client.stop()
+        await self._fetched.stop()
 
     # ---- the application
 
     async def back(self) -> None:
         """The records that were given out are done, unless others own them by now."""
+        self._watch()
         if self._back.is_set():
             return
-        if self._away_too_long():
+        if self._lost or self._away_too_long():
             self._lose()
-            await self._settle()
+            await asyncio.shield(asyncio.create_task(self._settle()))
         self._keeper.end()
         self._back.set()
         await self._changelog.send()
@@ -90,13 +99,14 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         if self._fault is not None:
             fault, self._fault = self._fault, None
             raise fault
+        self._watch()
         if self._closed:
             return {}
         found = await self._fetched.take(self._keeper.engine.serving, most)
         if found:
             self._back.clear()
-            for records in found.values():
-                self._keeper.begin(records)
+            self._holder = asyncio.current_task()
+            self._keeper.begin(records[-1] for records in found.values())
         return found
 
     async def wait(self, timeout_s: float) -> None:
@@ -121,12 +131,15 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
             await self._run(self._keeper.prepare)
             ends = await self._changelog.flush()
             await self._run(self._keeper.checkpoint, ends)
-            mine = self.client.assignment()
             done = {TopicPartition(*place): offset for place, offset in self._keeper.offsets().items()}
-            new = {place: offset for place, offset in done.items() if self._committed.get(place) != offset}
-            if new := {place: offset for place, offset in new.items() if place in mine}:
+            new = dict(done.items() - self._committed.items())
+            if new := {place: new[place] for place in new.keys() & self.client.assignment()}:
                 await self.client.commit(new)
                 self._committed.update(new)
+
+    def is_holder(self, task: asyncio.Task[Any] | None) -> bool:
+        """Whether this task is the one that the application uses the consumer with, as far as can be told."""
+        return self._back.is_set() or self._holder is None or self._holder.done() or self._holder is task
 
     async def hand_over(self, done: bool) -> None:
         """The end: whatever is done is made last, so that the next owner finds it."""
@@ -138,13 +151,7 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         self._back.set()
         if not self._lost:
             await self.commit_if_member()
-
-    async def stop(self) -> None:
-        """Leaves the group."""
-        self._closed = True
-        self._back.set()
-        await self.client.stop()
-        await self._fetched.stop()
+            await self._run(self._keeper.stop)
 
     # ---- aiokafka, in the order of a rebalance
 
@@ -153,24 +160,25 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         self._since = asyncio.get_running_loop().time()
         self._fetched.drop()
         await self._back.wait()
-        if not self._lost and self._away_too_long():
+        if self._lost or self._away_too_long():
             self._lose()
-        if self._lost:
             return
         try:
             await self.commit()
         except CommitFailedError:
             self._lose()
         except Exception as fault:
-            log.warning("what is done could not be made last before the partitions were given up: %r", fault)
-            self._lose()
+            # The others wait, so that it joins all the same; what was not committed comes again.
+            log.warning("what is done could not be made last before a rebalance: %r", fault)
             self._fail(fault)
 
     def _arrived(self) -> None:
         kept = frozenset[int]() if self._lost else self._keeper.engine.serving
         places = self.client.assignment()
         self._fetched.keep(place for place in places if place.partition in kept)
-        self._committed = {place: self._committed[place] for place in places & self._committed.keys()}
+        self._committed = {
+            place: offset for place, offset in self._committed.items() if place in places and place.partition in kept
+        }
         for place in places:
             if place.partition not in kept:
                 self.client.pause(place)
@@ -185,10 +193,12 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
 
     # ---- the task that replays
 
-    async def turn(self) -> None:
-        """Starts what is whole, and asks for a rebalance where one is worth it."""
-        if self._keeper.engine.opening:
+    async def turn(self, partitions: int) -> None:
+        """Starts what is whole, and asks for a rebalance where one is worth it. partitions: of the changelog."""
+        if opening := self._keeper.engine.opening:
             await self._start()
+            if max(opening) >= partitions:
+                self._fail(self._too_few(partitions))
         now = asyncio.get_running_loop().time()
         if self._keeper.engine.rejoin_due(now) or self._keeper.assignor.followup_due():
             # Lost while a join is on its way; then it is due again afterwards.
@@ -217,6 +227,37 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
             except Exception as fault:
                 self._fail(fault)
 
+    def check(self, partitions: int) -> None:
+        """Raises ChangelogError unless each topic has as many partitions as the changelog."""
+        if any(len(self.client.partitions_for_topic(topic) or ()) != partitions for topic in self._keeper.topics):
+            raise self._too_few(partitions)
+
+    def _too_few(self, partitions: int) -> ChangelogError:
+        there = {topic: len(self.client.partitions_for_topic(topic) or ()) for topic in self._keeper.topics}
+        counts = " and ".join(f"{topic} has {count}" for topic, count in there.items())
+        return ChangelogError(
+            f"{counts} partitions and {self._keeper.changelog} {partitions}: partition 3 of the input belongs to "
+            "partition 3 of the changelog, so they must have as many",
+            code="bad-changelog",
+        )
+
+    def _beat(self) -> None:
+        self._watch()
+        self._timer = asyncio.get_running_loop().call_later(BEAT_S, self._beat)
+
+    def _watch(self) -> None:
+        """A loop that has not run for a whole session has sent no heartbeats either: whatever the broker answers to the
+        next one, others may own everything by now.
+        """
+        now = asyncio.get_running_loop().time()
+        slept_s, self._seen = now - self._seen, now
+        if slept_s * 1000 > self.client._session_timeout_ms and self._keeper.engine.serving and not self._lost:
+            log.warning("this process or its event loop stood still for %.1f s, longer than a session", slept_s)
+            self._closed, self._since = True, now
+            self._fetched.drop()
+            self._lose()
+            self.client._coordinator.reset_generation()
+
     def _away_too_long(self) -> bool:
         """The group has given the partitions to others: it said so, or it did not wait for the application any more."""
         coordinator = self.client._coordinator
@@ -227,8 +268,9 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         )
 
     def _lose(self) -> None:
-        self._lost = True
-        self._keeper.taken(None)
+        if not self._lost:
+            self._lost = True
+            self._keeper.taken(None)
 
     def _fail(self, fault: BaseException) -> None:
         self._fault = self._fault or fault

@@ -52,8 +52,10 @@ class Replay:
                 code="no-topic",
             ) from fault
 
-    def run(self, turn: Callable[[], Awaitable[None]]) -> None:
-        """From now on in a task of its own; `turn` is awaited after each of its steps."""
+    def run(self, turn: Callable[[int], Awaitable[None]]) -> None:
+        """From now on in a task of its own. `turn` is awaited after each of its steps, and told of how many partitions
+        there are.
+        """
         self._turn = turn
         self._task = asyncio.create_task(self._loop())
 
@@ -98,15 +100,16 @@ class Replay:
         self._news.clear()
         self._adopt()
         await self._ask()
-        await self._turn()
+        await self._turn(self.partitions())
         if self._version == self._engine.version:
             await self._read(await self._fetch())
-            await self._turn()
+            await self._turn(self.partitions())
 
     def _adopt(self) -> None:
         """Reads what the engine wants, from where it wants it. What a promotion does not change is left as it is."""
         self._version = self._engine.version
-        wanted = {self._place(number): offset for number, offset in self._engine.wanted().items()}
+        there = range(self.partitions())
+        wanted = {self._place(number): at for number, at in self._engine.wanted().items() if number in there}
         if wanted != self._places:
             self._places = wanted
             self._assign(self._reader, wanted)
@@ -120,7 +123,12 @@ class Replay:
             consumer.pause(self._place(0))
 
     async def _ask(self) -> None:
-        if asked := self._engine.questions():
+        """A partition that the changelog has not got is left out: it would be waited for, and all others with it."""
+        questions = self._engine.questions()
+        there = range(self.partitions())
+        if any(number not in there for number in questions.ends | questions.beginnings):
+            self._asker._client.force_metadata_update()
+        if asked := questions.among(there):
             ends = await self._asker.end_offsets([self._place(number) for number in asked.ends])
             beginnings = await self._asker.beginning_offsets([self._place(number) for number in asked.beginnings])
             self._engine.answered(asked, _numbered(ends), _numbered(beginnings))

@@ -176,6 +176,11 @@ def client_settings(client: Any) -> dict[str, Any]:
     return settings
 
 
+def channel_key(client: Any, application: str) -> object:
+    """The same for consumers that may share a channel. client: the inner one of a consumer."""
+    return ("aiokafka", str(client._bootstrap_servers), application)
+
+
 def _entries(answer: Any) -> Iterator[Entry]:
     _check(getattr(answer, "error_code", 0), "reading a group")
     for topic, partitions in answer.topics:
@@ -195,11 +200,13 @@ class Seat:
     is done on its own loop.
     """
 
+    application_server: str | None = None
+
     def __init__(self, client: Any, member: Membership) -> None:
         self.client_id: str = client._client._client_id
         self.application: str = client._group_id
         self.heartbeat_s: float = client._heartbeat_interval_ms / 1000
-        self.channel_key: object = ("aiokafka", str(client._client._bootstrap_servers), self.application)
+        self.channel_key = channel_key(client._client, self.application)
         self._client = client
         self._member = member
 

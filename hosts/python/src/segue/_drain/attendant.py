@@ -54,7 +54,7 @@ class Attendant:
         settings: Settings,
         on_end: Callable[[], None],
     ) -> None:
-        who = Presence.here(member.instance, seat.client_id, offer.names)
+        who = Presence.here(member.instance, seat.client_id, offer.names, seat.application_server)
         self._seat = seat
         self._member = member
         self._prefix = groups.prefix

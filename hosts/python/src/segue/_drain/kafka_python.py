@@ -138,6 +138,8 @@ def cure_lost_join(coordinator: Any) -> None:
 class Seat:
     """What a plain and a stateful consumer have in common. client: the consumer of kafka-python."""
 
+    application_server: str | None = None
+
     def __init__(self, client: Any, member: Membership) -> None:
         config = client.config
         self.client_id: str = config["client_id"]

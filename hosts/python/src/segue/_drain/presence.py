@@ -52,7 +52,7 @@ class Now:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """What does not change. assignors: the strategies that it can ask."""
+    """What does not change. assignors: the strategies that it can ask. application_server: where it is configured."""
 
     instance: str
     client_id: str
@@ -60,11 +60,14 @@ class Presence:
     started_ms: int
     host: str
     pid: int
+    application_server: str | None = None
 
     @classmethod
-    def here(cls, instance: str, client_id: str, assignors: tuple[str, ...]) -> Presence:
+    def here(
+        cls, instance: str, client_id: str, assignors: tuple[str, ...], application_server: str | None
+    ) -> Presence:
         host = os.environ.get("HOSTNAME", "").strip() or socket.gethostname()
-        return cls(instance, client_id, assignors, documents.now_ms(), host, os.getpid())
+        return cls(instance, client_id, assignors, documents.now_ms(), host, os.getpid(), application_server)
 
     def text(self, now: Now, at_ms: int) -> str:
         choice, copies = now.choice, now.copies
@@ -74,6 +77,7 @@ class Presence:
             client_id=self.client_id,
             host=self.host,
             pid=self.pid,
+            application_server=self.application_server,
             assignor=choice.assignor,
             leaving_known=now.heeds_marks,
             configured=choice.configured if choice.configured != choice.assignor else None,
@@ -89,7 +93,7 @@ class Presence:
             drain=None if now.mark is None else _drain(now.mark, now.active),
             led=None if now.led is None else now.led.fields(),
         )
-        return documents.write(document, "client_id", "host", "led", "assignors")
+        return documents.write(document, "application_server", "client_id", "host", "led", "assignors")
 
 
 def _drain(mark: Mark, tasks_left: int) -> dict[str, Any]:

@@ -16,6 +16,7 @@ class Seat(Protocol):
     client_id: str
     application: str
     heartbeat_s: float
+    application_server: str | None
 
     @property
     def channel_key(self) -> object:

@@ -17,7 +17,7 @@ at a time.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from segue._clients.copies import Answer, Copies
@@ -61,6 +61,14 @@ class Questions:
 
     def __bool__(self) -> bool:
         return bool(self.ends or self.beginnings)
+
+    def among(self, there: Container[int]) -> Questions:
+        """Those about partitions that are there."""
+        return Questions(
+            self.epoch,
+            frozenset(one for one in self.ends if one in there),
+            frozenset(one for one in self.beginnings if one in there),
+        )
 
 
 @dataclass(slots=True)
