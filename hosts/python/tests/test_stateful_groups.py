@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segue._clients.copies import Answer, Copies, decode_copies, encode_answer, encode_copies
-from segue._clients.stateful import StatefulAssignor
+from segue._clients.stateful import StatefulAssignor, _not_at_once
+from segue._drain import documents
+from segue._plan import Followup
 
 INPUT = "orders"
 
@@ -193,3 +195,11 @@ def test_unknown_fields_are_passed_over() -> None:
     data = json.dumps({"v": 1, "active": [1], "round": 2, "colour": "red"}).encode()
     assert decode_copies(data) == owner(1, number=2)
     assert json.loads(encode_answer(Answer(frozenset({1}), round=3))) == {"round": 3, "v": 1}
+
+
+def test_a_time_that_has_passed_is_no_reason_for_one_rebalance_after_the_other() -> None:
+    """The next one is a second later at the earliest; one that is due later is due then."""
+    later = documents.now_ms() + 60_000
+    assert _not_at_once(Followup(True, 1, "members-leaving")) > documents.now_ms()  # type: ignore[operator]
+    assert _not_at_once(Followup(True, later, "probing")) == later
+    assert _not_at_once(Followup(True, None, "learners-restoring")) is None

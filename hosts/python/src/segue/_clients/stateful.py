@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ from segue._clients.user_data import Partition, by_topic
 from segue._drain import documents
 from segue._drain.membership import Membership
 from segue._group import ConfigValue
+from segue._plan import Followup
 
 # Not the name of members without state: the broker then refuses who would join the wrong kind of group.
 PROTOCOL_NAME = "segue-stateful"
@@ -68,7 +68,7 @@ class StatefulAssignor:
 
     def followup_due(self) -> bool:
         """Whether this member led, and the plan wants another rebalance by now."""
-        return self._followup_ms is not None and time.time() * 1000 >= self._followup_ms
+        return self._followup_ms is not None and documents.now_ms() >= self._followup_ms
 
     def _plan(self, members: Sequence[Holder], tasks: int) -> dict[str, Answer]:
         voices, size = [one.copies.voice for one in members], Size(tasks, len(members))
@@ -77,7 +77,7 @@ class StatefulAssignor:
             tell_if_all_leave(voices, leaving)
             asked = group(members, tasks, self.planner.config, leaving, documents.now_ms())
             plan = self.planner.ask(asked, assignor)
-            self._followup_ms = plan.followup.at_ms if plan.followup.needed else None
+            self._followup_ms = _not_at_once(plan.followup)
             self.member.leads(self.planner.led(assignor, [plan], size))
             return planned(plan)
         except Exception as fault:
@@ -85,6 +85,13 @@ class StatefulAssignor:
             self._followup_ms = None
             self.member.leads(self.planner.kept_owners(assignor, size, fault))
             return keep(members, tasks)
+
+
+def _not_at_once(followup: Followup) -> int | None:
+    """When the plan wants another rebalance. A time that has passed already is no reason for one after the other."""
+    if not followup.needed or followup.at_ms is None:
+        return None
+    return max(followup.at_ms, documents.now_ms() + 1000)
 
 
 def _count(cluster: Cluster, topic: str) -> int | None:

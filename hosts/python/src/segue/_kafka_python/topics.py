@@ -21,7 +21,7 @@ class Topics:
     def __init__(self, changelog: str, config: dict[str, Any]) -> None:
         self.changelog = changelog
         self._config = config
-        self._client = KafkaConsumer(group_id=None, **config)
+        self._client = KafkaConsumer(group_id=None, enable_auto_commit=False, **config)
 
     def check(self, topics: Sequence[str]) -> int:
         """The number of partitions. Raises InputError and ChangelogError where topics are missing or do not fit."""
