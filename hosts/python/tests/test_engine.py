@@ -12,6 +12,7 @@ from simulated import Entry
 from segue import MemoryStore
 from segue._clients.copies import Answer
 from segue._state.engine import Engine
+from segue._state.keeper import Keeper
 
 
 class Journal(MemoryStore):
@@ -176,3 +177,15 @@ def test_a_partition_is_not_restored_while_it_is_stopped(engine: Engine, store: 
     assigning.join()
     assert store.position(0) == 1
     assert store.told[-1] == ("stopped", 0)
+
+
+def test_nobody_replays_while_the_group_waits(store: Journal) -> None:
+    """From the revocation to the assignment: a rebalance takes as long as its slowest member."""
+    keeper = Keeper(["orders"], changelog="counts", store=store, assignor="learner", config={}, send=print)
+    keeper.engine.quiet = True
+    keeper.taken(None)
+    keeper.settle()
+    assert keeper.engine.quiet
+    keeper.taken(answer(learner={0}))
+    keeper.settle()
+    assert not keeper.engine.quiet

@@ -38,6 +38,7 @@ class Listener(AsyncConsumerRebalanceListener):  # type: ignore[misc]  # kafka-p
 
     async def on_partitions_revoked(self, revoked: Iterable[Any]) -> None:
         """In a thread of its own, because it waits for the IO thread; heartbeats go on meanwhile."""
+        self._keeper.engine.quiet = True
         if self.live and not self.closed:
             done = Future()
             threading.Thread(target=self._run, args=(done,), name="segue-hand-over", daemon=True).start()

@@ -64,7 +64,7 @@ class Replayer(threading.Thread):
         self._topics.ask(self._engine, timeout_ms=10_000)
         if self._version != self._engine.version:
             self._take()
-        if self._reader.assignment():
+        if self._reader.assignment() and not self._engine.quiet:
             self._read()
         else:
             self._engine.news.wait(POLL_MS / 1000)

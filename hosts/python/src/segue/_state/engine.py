@@ -94,13 +94,15 @@ class Engine:
     """The states of a member's partitions.
 
     version: changes with what has to be read, or from where; the replaying thread then takes `wanted` anew. news:
-    is set with it, for a thread that has nothing to do; whoever waits clears it.
+    is set with it, for a thread that has nothing to do; whoever waits clears it. quiet: a rebalance is under way, for
+    which the whole group waits, and for the slowest member; nobody should replay meanwhile.
     """
 
     def __init__(self, store: Store, *, acceptable_lag: int, batch_s: float) -> None:
         self.store = store
         self.version = 0
         self.news = threading.Event()
+        self.quiet = False
         self._acceptable = acceptable_lag
         self._trigger = Trigger(batch_s)
         self._epoch = 0

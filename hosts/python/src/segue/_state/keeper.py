@@ -148,6 +148,7 @@ class Keeper:
         """Takes over what has come meanwhile."""
         while self._taken:
             answer = self._taken.popleft()
+            self.engine.quiet = self.engine.quiet and answer is None
             for partition in self.engine.serving - (answer.active if answer else frozenset()):
                 self.work.forget(partition)
             if answer is None:
