@@ -35,8 +35,8 @@ enum segue_rebalancing_mode { SEGUE_MODE_INCREMENTAL = 0, SEGUE_MODE_UPGRADING =
  *                            Kafka's, and the host multiplies. When it has ended, the best plan so far that holds all
  *                            rules is the answer, and says optimal 0; the first such plan is made in any case.
  *  imbalance_percentage      tolerated distance from the weighted share, percent of that share; where tasks of a kind
- *                            (with state or without) do not weigh the same, racks and spread_subtopologies decide nothing
- *                            about their actives in a strategy that weighs
+ *                            (with state or without) do not weigh the same, spread_subtopologies decides nothing about
+ *                            their actives in a strategy that weighs, and racks only which of equal weight go where
  *  learner_partial_rebalance 1 eager: hand over each learner that is ready; 0 stable: when all of its member's are
  *  spread_subtopologies      1: buy an even spread of each subtopology with further moves
  *  rack_strategy             enum segue_rack_strategy

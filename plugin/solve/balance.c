@@ -169,8 +169,23 @@ static int32_t balance_counts(sgp_balance *b, const sgp_quota *quota, const uint
     return (b->racks || buys) && b->scale == NULL ? sgp_rack_target(b, quota, costly, budget) : SEGUE_OK;
 }
 
+/* Racks choose between tasks of the same weight. */
+static int32_t choose_by_racks(sgp_balance *b)
+{
+    const sgp_scale *s = b->scale;
+    uint32_t parts = 0, *part = SGP_TAKE(b->region, uint32_t, b->view->tasks);
+    if (b->region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < b->count; i++) {
+        parts += i == 0 || s->weight[s->order[i - 1]] != s->weight[s->order[i]];
+        part[s->order[i]] = parts - 1;
+    }
+    return sgp_rack_choose(b, part, parts);
+}
+
 /* By what tasks weigh, and by counts where that fits (weigh.h). */
-static int32_t balance_weights(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
+static int32_t find_by_weights(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
 {
     int kept = 0;
     int32_t status = sgp_weigh_keep(b->scale, &kept);
@@ -185,6 +200,12 @@ static int32_t balance_weights(sgp_balance *b, const sgp_quota *quota, const uin
     }
     b->unchanged = 0;
     return sgp_weigh(b->scale);
+}
+
+static int32_t balance_weights(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
+{
+    int32_t status = find_by_weights(b, quota, costly, budget);
+    return status == SEGUE_OK && b->racks ? choose_by_racks(b) : status;
 }
 
 int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)

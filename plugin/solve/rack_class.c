@@ -31,23 +31,23 @@ static uint32_t running_learner(const sgp_balance *b, uint32_t task)
     return found;
 }
 
-/* Members and, behind them, nobody. */
-static uint32_t bucket_of(uint32_t member, uint32_t members)
+/* Keys and, behind them, SEGUE_NONE. */
+static uint32_t bucket_of(uint32_t key, uint32_t keys)
 {
-    return member == SEGUE_NONE ? members : member;
+    return key == SEGUE_NONE ? keys : key;
 }
 
 /* Rows of `from` grouped by key[row], stable. */
-static void group_by(const uint32_t *key, uint32_t members, const uint32_t *from, uint32_t *to, uint32_t count,
+static void group_by(const uint32_t *key, uint32_t keys, const uint32_t *from, uint32_t *to, uint32_t count,
                      uint32_t *start)
 {
-    memset(start, 0, ((size_t)members + 2) * sizeof *start);
+    memset(start, 0, ((size_t)keys + 2) * sizeof *start);
     for (uint32_t i = 0; i < count; i++) {
-        start[bucket_of(key[from[i]], members) + 1]++;
+        start[bucket_of(key[from[i]], keys) + 1]++;
     }
-    sgp_buckets_open(start, members + 1);
+    sgp_buckets_open(start, keys + 1);
     for (uint32_t i = count; i-- > 0;) {
-        to[--start[bucket_of(key[from[i]], members) + 1]] = from[i];
+        to[--start[bucket_of(key[from[i]], keys) + 1]] = from[i];
     }
 }
 
@@ -56,22 +56,22 @@ typedef struct maker {
     const sgp_rack_cost *cost;
     uint32_t *server, *learner; /* by task */
     uint32_t *newest;           /* by vector: its newest class */
-    uint32_t run;               /* the first class of this server, learner and subtopology */
-    int by_subtopology;
+    uint32_t run;               /* the first class of this server, learner and part */
+    const uint32_t *part;       /* by task, or NULL */
 } maker;
 
-static uint32_t subtopology_of(const maker *k, uint32_t task)
+static uint32_t part_of(const maker *k, uint32_t task)
 {
-    return k->by_subtopology ? k->b->view->group->task_subtopology[task] : 0;
+    return k->part == NULL ? 0 : k->part[task];
 }
 
 static int same_run(const maker *k, uint32_t a, uint32_t b)
 {
     return k->server[a] == k->server[b] && k->learner[a] == k->learner[b] &&
-           subtopology_of(k, a) == subtopology_of(k, b);
+           part_of(k, a) == part_of(k, b);
 }
 
-/* Tasks come grouped by server and learner, by subtopology inside. */
+/* Tasks come grouped by server and learner, by part inside. */
 static void classify(sgp_rack_classes *c, maker *k, const uint32_t *order, uint32_t count)
 {
     memset(k->newest, 0xff, k->cost->vectors * sizeof *k->newest);
@@ -83,7 +83,7 @@ static void classify(sgp_rack_classes *c, maker *k, const uint32_t *order, uint3
         if (k->newest[vector] == SEGUE_NONE || k->newest[vector] < k->run) {
             k->newest[vector] = c->count;
             c->list[c->count++] = (sgp_rack_class){k->server[task], k->learner[task], vector,
-                                                   subtopology_of(k, task), 0, 0};
+                                                   part_of(k, task), 0, 0};
         }
         c->of_task[task] = k->newest[vector];
         c->list[k->newest[vector]].count++;
@@ -107,11 +107,11 @@ static void index_classes(sgp_rack_classes *c, uint32_t tasks)
 }
 
 int32_t sgp_rack_classes_build(sgp_rack_classes *c, const sgp_balance *b, const sgp_rack_cost *cost,
-                               int by_subtopology)
+                               const uint32_t *part, uint32_t parts)
 {
     const sgp_view *view = b->view;
-    maker k = {.b = b, .cost = cost, .by_subtopology = by_subtopology};
-    uint32_t count = 0, learned = 0;
+    maker k = {.b = b, .cost = cost, .part = part};
+    uint32_t count = 0, learned = 0, back = 0;
     *c = (sgp_rack_classes){.list = SGP_TAKE(b->region, sgp_rack_class, b->count)};
     c->task = SGP_TAKE(b->region, uint32_t, b->count);
     c->of_task = SGP_TAKE(b->region, uint32_t, view->tasks);
@@ -119,7 +119,7 @@ int32_t sgp_rack_classes_build(sgp_rack_classes *c, const sgp_balance *b, const 
     k.learner = SGP_TAKE(b->region, uint32_t, view->tasks);
     k.newest = SGP_TAKE(b->region, uint32_t, cost->vectors);
     uint32_t *order = SGP_TAKE(b->region, uint32_t, b->count), *spare = SGP_TAKE(b->region, uint32_t, b->count);
-    uint32_t *start = SGP_TAKE(b->region, uint32_t, (size_t)view->members + 2);
+    uint32_t *start = SGP_TAKE(b->region, uint32_t, (size_t)(parts > view->members ? parts : view->members) + 2);
     if (b->region->failed) {
         return SEGUE_E_MEMORY;
     }
@@ -130,8 +130,13 @@ int32_t sgp_rack_classes_build(sgp_rack_classes *c, const sgp_balance *b, const 
             k.learner[t] = running_learner(b, t);
             c->loose += k.server[t] == SEGUE_NONE;
             learned += k.learner[t] != SEGUE_NONE;
+            back += count > 0 && part_of(&k, t) < part_of(&k, order[count - 1]);
             order[count++] = t;
         }
+    }
+    if (back > 0) { /* subtopologies come one after the other */
+        group_by(part, parts, order, spare, count, start);
+        memcpy(order, spare, count * sizeof *order);
     }
     if (learned > 0) {
         group_by(k.learner, view->members, order, spare, count, start);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tasks that are alike for the rack flow, merged: the same server, the same cost from every rack, the same member that
- * learns them already, and, where subtopologies are balanced, the same subtopology.
+ * Tasks that are alike for the racks, merged: the same server, the same cost from every rack, the same member that learns
+ * them already, and the same part: their subtopology where these are balanced, their weight where that counts.
  */
 #ifndef SGP_RACK_CLASS_H
 #define SGP_RACK_CLASS_H
@@ -13,7 +13,7 @@ typedef struct sgp_rack_class {
     uint32_t server;      /* a staying member; SEGUE_NONE: the tasks have to be placed */
     uint32_t learner;     /* a member that may take them and learns them; SEGUE_NONE */
     uint32_t vector;      /* of the rack cost */
-    uint32_t subtopology; /* 0 where they are not told apart */
+    uint32_t part;        /* 0 where they are not told apart */
     uint32_t first, count; /* rows in `task` */
 } sgp_rack_class;
 
@@ -25,8 +25,8 @@ typedef struct sgp_rack_classes {
     uint32_t loose;    /* tasks that have to be placed */
 } sgp_rack_classes;
 
-/* by_subtopology: subtopologies are told apart. Linear. */
+/* part, by task: NULL where they are not told apart. Linear. */
 int32_t sgp_rack_classes_build(sgp_rack_classes *classes, const sgp_balance *balance, const sgp_rack_cost *cost,
-                               int by_subtopology);
+                               const uint32_t *part, uint32_t parts);
 
 #endif

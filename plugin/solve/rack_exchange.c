@@ -51,24 +51,25 @@ static uint32_t server_of(const exchange *e, uint32_t task)
     return e->classes->list[e->classes->of_task[task]].server;
 }
 
-/* Something of the task is on the disk of that member. */
+static int is_of(const exchange *e, uint32_t member, uint32_t process)
+{
+    return member != SEGUE_NONE && sgp_process(e->b->view, member) == process;
+}
+
+/* The member owns the task, or something of it is on its disk. */
 static int is_there(const exchange *e, uint32_t task, uint32_t member)
 {
     const sgp_view *view = e->b->view;
-    uint32_t count, serves = e->b->serve[task], process = sgp_process(view, member);
+    uint32_t count, process = sgp_process(view, member);
     const sgp_copy *copies = sgp_copies(view, task, &count);
     if (!e->b->stateful) {
-        return 0;
+        return view->owner[task] == member;
     }
-    if (serves != SEGUE_NONE && sgp_process(view, serves) == process) {
-        return 1;
+    int found = is_of(e, e->b->serve[task], process) || is_of(e, view->owner[task], process);
+    for (uint32_t i = 0; i < count && !found; i++) {
+        found = is_of(e, copies[i].member, process);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (copies[i].member != SEGUE_NONE && sgp_process(view, copies[i].member) == process) {
-            return 1;
-        }
-    }
-    return 0;
+    return found;
 }
 
 static void find_open(const exchange *e)
@@ -103,13 +104,19 @@ static void offer_another(exchange *e, uint32_t first, uint32_t task)
     for (uint32_t i = first; i < e->classes->count && list[i].server == own->server; i++, e->looked++) {
         uint32_t model = e->classes->task[list[i].first];
         int32_t all = back + change(e, model, here, there);
-        uint32_t stays = list[i].subtopology == own->subtopology && all < best ? last_that_stays(e, &list[i]) : SEGUE_NONE;
+        uint32_t stays = list[i].part == own->part && all < best ? last_that_stays(e, &list[i]) : SEGUE_NONE;
         best = stays == SEGUE_NONE ? best : all;
         other = stays == SEGUE_NONE ? other : stays;
     }
     if (other != SEGUE_NONE) {
         swap(e, task, other);
     }
+}
+
+/* The task goes away from its owner: keeping it saves the move that another one takes. */
+static int leaves(const exchange *e, uint32_t task, uint32_t server)
+{
+    return e->open[task] && e->b->target[task] != server && e->b->view->owner[task] == server;
 }
 
 /* Classes come by server. */
@@ -120,7 +127,7 @@ static void offer_others(exchange *e)
         const sgp_rack_class *c = &e->classes->list[i];
         first = i > 0 && c[-1].server == c->server ? first : i;
         for (uint32_t k = c->first; c->server != SEGUE_NONE && k < c->first + c->count; k++) {
-            if (e->open[e->classes->task[k]] && e->b->target[e->classes->task[k]] != c->server) {
+            if (leaves(e, e->classes->task[k], c->server)) {
                 offer_another(e, first, e->classes->task[k]);
             }
         }
@@ -137,7 +144,7 @@ static uint32_t hub_of(const exchange *e, uint32_t task)
 
 static uint32_t list_of(const exchange *e, uint32_t task)
 {
-    return e->classes->list[e->classes->of_task[task]].subtopology * e->hubs + hub_of(e, task);
+    return e->classes->list[e->classes->of_task[task]].part * e->hubs + hub_of(e, task);
 }
 
 static void index_open(const exchange *e)
@@ -202,12 +209,10 @@ static void exchange_targets(exchange *e)
     }
 }
 
-int32_t sgp_rack_exchange(sgp_balance *b, const sgp_rack_cost *cost, const sgp_rack_classes *classes,
-                          int by_subtopology)
+int32_t sgp_rack_exchange(sgp_balance *b, const sgp_rack_cost *cost, const sgp_rack_classes *classes, uint32_t parts)
 {
     const uint32_t tasks = b->view->tasks;
-    exchange e = {.b = b, .cost = cost, .classes = classes, .hubs = cost->places * 2};
-    e.parts = by_subtopology ? b->view->subtopologies : 1;
+    exchange e = {.b = b, .cost = cost, .classes = classes, .parts = parts, .hubs = cost->places * 2};
     if (cost->most == 0 || cost->most > MOST_TRAFFIC || (uint64_t)e.parts * e.hubs > MOST_LISTS) {
         return SEGUE_OK;
     }

@@ -15,32 +15,47 @@ typedef struct scene {
     sgp_balance b;
     sgp_rack_cost cost;
     sgp_rack_classes classes;
-    int by_subtopology;
+    const uint32_t *part; /* by task, NULL where they are not told apart */
+    uint32_t parts;
 } scene;
 
 typedef struct outcome {
     uint64_t traffic;
     uint32_t moves;    /* tasks that leave a staying server */
     uint32_t wrong;    /* of them: to one that does not receive */
-    uint32_t *held;    /* by member and subtopology */
+    uint32_t *held;    /* by member and part */
 } outcome;
 
 static void look(const scene *c, outcome *o)
 {
     const sgp_view *view = &c->s->view;
-    *o = (outcome){.held = SGP_TAKE_ZERO(&c->s->region, uint32_t, (size_t)view->members * view->subtopologies)};
+    *o = (outcome){.held = SGP_TAKE_ZERO(&c->s->region, uint32_t, (size_t)view->members * c->parts)};
     for (uint32_t t = 0; t < view->tasks; t++) {
         if (sgp_is_kind(&c->b, t)) {
             uint32_t target = c->b.target[t], server = c->classes.list[c->classes.of_task[t]].server;
             o->traffic += sgp_rack_traffic(view->group, t, target);
             o->moves += server != SEGUE_NONE && server != target;
             o->wrong += server != SEGUE_NONE && server != target && !c->b.receives[target];
-            o->held[target * view->subtopologies + (c->by_subtopology ? view->group->task_subtopology[t] : 0)]++;
+            o->held[target * c->parts + (c->part == NULL ? 0 : c->part[t])]++;
         }
     }
 }
 
-static void set_scene(scene *c, draft *d)
+enum apart { NOTHING, SUBTOPOLOGIES, WEIGHTS };
+
+static void tell_apart(scene *c, enum apart apart)
+{
+    const sgp_view *view = &c->s->view;
+    chance dice = chance_of(c->s->draft->seed);
+    uint32_t *weight = SGP_TAKE(&c->s->region, uint32_t, view->tasks);
+    for (uint32_t t = 0; t < view->tasks; t++) {
+        weight[t] = chance_below(&dice, 3);
+    }
+    c->part = apart == NOTHING ? NULL : (apart == SUBTOPOLOGIES ? view->group->task_subtopology : weight);
+    c->parts = apart == NOTHING ? 1 : (apart == SUBTOPOLOGIES ? view->subtopologies : 3);
+}
+
+static void set_scene(scene *c, draft *d, enum apart apart)
 {
     c->s = solver_open(d);
     const sgp_view *view = &c->s->view;
@@ -49,16 +64,16 @@ static void set_scene(scene *c, draft *d)
     for (uint32_t m = 0; m < view->members; m++) {
         c->b.receives[m] = view->place[m] == SGP_STAYS && view->newcomer[m];
     }
-    c->by_subtopology = view->config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY;
+    tell_apart(c, apart);
     sgp_quota_share(view, view->stateful_tasks, &quota);
     assert_int_equal(sgp_balance_run(&c->b, &quota, NULL, 0), SEGUE_OK);
     assert_int_equal(sgp_rack_cost_build(&c->cost, view, &c->s->region), SEGUE_OK);
-    assert_int_equal(sgp_rack_classes_build(&c->classes, &c->b, &c->cost, c->by_subtopology), SEGUE_OK);
+    assert_int_equal(sgp_rack_classes_build(&c->classes, &c->b, &c->cost, c->part, c->parts), SEGUE_OK);
 }
 
 static void exchange(scene *c)
 {
-    assert_int_equal(sgp_rack_exchange(&c->b, &c->cost, &c->classes, c->by_subtopology), SEGUE_OK);
+    assert_int_equal(sgp_rack_exchange(&c->b, &c->cost, &c->classes, c->parts), SEGUE_OK);
 }
 
 /* Member 0, in a, serves four tasks, of which 1 and 3 are read in b; members 1 and 2 are new, in b and a. */
@@ -85,7 +100,7 @@ static void newcomers_get_what_is_read_in_their_rack(void **state)
     (void)state;
     scene c;
     outcome before, after;
-    set_scene(&c, two_newcomers());
+    set_scene(&c, two_newcomers(), NOTHING);
     look(&c, &before);
     exchange(&c);
     look(&c, &after);
@@ -102,8 +117,8 @@ static int expect_no_harm(uint64_t seed, draft *d)
 {
     scene c;
     outcome before, after, again;
-    set_scene(&c, d);
-    const size_t cells = (size_t)c.s->view.members * c.s->view.subtopologies;
+    set_scene(&c, d, seed % 3);
+    const size_t cells = (size_t)c.s->view.members * c.parts;
     look(&c, &before);
     exchange(&c);
     look(&c, &after);

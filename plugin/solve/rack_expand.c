@@ -24,7 +24,7 @@ static uint32_t hub_of(const expansion *e, uint32_t member)
 
 static uint32_t *need_of(const expansion *e, uint32_t member, const sgp_rack_class *c)
 {
-    return &e->need[(size_t)member * e->g->parts + c->subtopology];
+    return &e->need[(size_t)member * e->g->parts + c->part];
 }
 
 /* Tasks still to go from the class's lot to each hub that is open to it. */

@@ -101,7 +101,7 @@ static void add_lot(sgp_rack_graph *g, const layout *l, uint32_t lot)
             continue;
         }
         int64_t traffic = sgp_rack_cost_of(g->cost, of->vector, hub / 2);
-        uint32_t arc = add(g, l->lots + lot, l->hubs + hub * g->parts + of->subtopology, SGP_FLOW_NO_LIMIT,
+        uint32_t arc = add(g, l->lots + lot, l->hubs + hub * g->parts + of->part, SGP_FLOW_NO_LIMIT,
                            (price){.traffic = traffic});
         if (traffic < least) {
             least = traffic;
@@ -119,7 +119,7 @@ static uint32_t add_way_out(sgp_rack_graph *g, const layout *l, uint32_t class, 
         return lot;
     }
     uint32_t node = (*learned)++;
-    g->learner_arc[class] = add(g, node, l->cells + cell_of(g, c->learner, c->subtopology), (int32_t)c->count,
+    g->learner_arc[class] = add(g, node, l->cells + cell_of(g, c->learner, c->part), (int32_t)c->count,
                                 (price){.traffic = traffic_of(g, c, c->learner), .started = -1});
     g->flow.hang[node] = add(g, node, lot, SGP_FLOW_NO_LIMIT, (price){0});
     return node;
@@ -136,7 +136,7 @@ static void add_class(sgp_rack_graph *g, const layout *l, uint32_t class, uint32
     }
     int32_t tasks = (int32_t)(c->count * g->groups->list[g->groups->of_member[c->server]].count);
     int64_t traffic = traffic_of(g, c, c->server);
-    g->own_arc[class] = add(g, l->cells + cell_of(g, c->server, c->subtopology), out, tasks,
+    g->own_arc[class] = add(g, l->cells + cell_of(g, c->server, c->part), out, tasks,
                             (price){.traffic = -traffic, .moves = 1});
     g->traffic += traffic * tasks;
 }
@@ -209,7 +209,7 @@ static uint32_t *count_own(const sgp_rack_graph *g)
     for (uint32_t i = 0; own != NULL && i < g->classes->count; i++) {
         const sgp_rack_class *c = &g->classes->list[i];
         if (c->server != SEGUE_NONE) {
-            own[cell_of(g, c->server, c->subtopology)] += c->count;
+            own[cell_of(g, c->server, c->part)] += c->count;
         }
     }
     return own;
@@ -283,7 +283,7 @@ static int32_t add_parts(sgp_rack_graph *g, const layout *l)
     for (uint32_t s = 0; s < g->parts; s++) {
         g->part_arc[s] = g->flow.arcs;
         add_classes(g, l, s, &learned);
-        for (; lot < g->lots->count && g->lots->list[lot].subtopology == s; lot++) {
+        for (; lot < g->lots->count && g->lots->list[lot].part == s; lot++) {
             add_lot(g, l, lot);
         }
         add_hubs(g, l, s);

@@ -5,27 +5,27 @@
 
 #include <string.h>
 
-/* By subtopology, stable. */
+/* By part, stable. */
 static void order_classes(sgp_rack_lots *l, const sgp_rack_classes *c, uint32_t parts)
 {
     for (uint32_t i = 0; i < c->count; i++) {
-        l->first[c->list[i].subtopology + 1]++;
+        l->first[c->list[i].part + 1]++;
     }
     sgp_buckets_open(l->first, parts);
     for (uint32_t i = c->count; i-- > 0;) {
-        l->class[--l->first[c->list[i].subtopology + 1]] = i;
+        l->class[--l->first[c->list[i].part + 1]] = i;
     }
     sgp_buckets_close(l->first, parts, c->count);
 }
 
-/* newest: the last lot of the vector and kind. It is of this subtopology if it is not before `run`. */
+/* newest: the last lot of the vector and kind. It is of this part if it is not before `run`. */
 static uint32_t lot_of(sgp_rack_lots *l, const sgp_rack_class *c, uint32_t *newest, uint32_t run)
 {
     uint8_t served = c->server != SEGUE_NONE;
     uint32_t *last = &newest[2 * (size_t)c->vector + served];
     if (*last == SEGUE_NONE || *last < run) {
         *last = l->count;
-        l->list[l->count++] = (sgp_rack_lot){c->vector, c->subtopology, served};
+        l->list[l->count++] = (sgp_rack_lot){c->vector, c->part, served};
     }
     return *last;
 }

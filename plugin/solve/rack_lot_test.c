@@ -33,7 +33,8 @@ static void make(made *m, int by_subtopology)
     m->s = solver_open(d);
     sgp_balance b = solver_balance(m->s, SGP_TAKE_ZERO(&m->s->region, uint32_t, 2));
     assert_int_equal(sgp_rack_cost_build(&cost, &m->s->view, &m->s->region), SEGUE_OK);
-    assert_int_equal(sgp_rack_classes_build(&m->classes, &b, &cost, by_subtopology), SEGUE_OK);
+    const uint32_t *part = by_subtopology ? m->s->view.group->task_subtopology : NULL;
+    assert_int_equal(sgp_rack_classes_build(&m->classes, &b, &cost, part, 2), SEGUE_OK);
     assert_int_equal(sgp_rack_lots_build(&m->lots, &m->classes, &cost, by_subtopology ? 2 : 1, &m->s->region), SEGUE_OK);
 }
 
@@ -73,12 +74,12 @@ static void lots_and_classes_come_by_subtopology_where_they_are_told_apart(void 
     make(&m, 1);
     assert_int_equal(m.lots.count, 6);
     for (uint32_t i = 0; i < m.lots.count; i++) {
-        assert_int_equal(m.lots.list[i].subtopology, i / 3);
+        assert_int_equal(m.lots.list[i].part, i / 3);
     }
     for (uint32_t s = 0; s < 2; s++) {
         assert_int_equal(m.lots.first[s + 1] - m.lots.first[s], 4);
         for (uint32_t i = m.lots.first[s]; i < m.lots.first[s + 1]; i++) {
-            assert_int_equal(m.classes.list[m.lots.class[i]].subtopology, s);
+            assert_int_equal(m.classes.list[m.lots.class[i]].part, s);
         }
     }
     solver_close(m.s);

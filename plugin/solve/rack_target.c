@@ -61,17 +61,29 @@ int32_t sgp_rack_target(sgp_balance *b, const sgp_quota *quota, const uint8_t *c
     sgp_rack_lots lots;
     sgp_rack_bounds bounds;
     int by_subtopology = b->buys_spread || b->view->config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY;
+    const uint32_t *part = by_subtopology ? b->view->group->task_subtopology : NULL;
     uint32_t parts = by_subtopology ? b->view->subtopologies : 1;
     sgp_rack_graph graph = {.balance = b, .cost = &cost, .classes = &classes, .groups = &groups, .lots = &lots};
     int32_t status = sgp_rack_wanted(b->view) ? sgp_rack_cost_build(&cost, b->view, b->region)
                                               : sgp_rack_cost_none(&cost, b->view, b->region);
     if (status != SEGUE_OK ||
-        sgp_rack_classes_build(&classes, b, &cost, by_subtopology) != SEGUE_OK ||
+        sgp_rack_classes_build(&classes, b, &cost, part, parts) != SEGUE_OK ||
         sgp_rack_bounds_set(&bounds, b, quota, costly, budget) != SEGUE_OK ||
         sgp_rack_groups_build(&groups, b, &bounds, &cost, &classes, by_subtopology) != SEGUE_OK ||
         sgp_rack_lots_build(&lots, &classes, &cost, parts, b->region) != SEGUE_OK ||
         find_optimum(b, &graph, quota, &bounds, by_subtopology) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    return b->cut ? sgp_rack_exchange(b, &cost, &classes, by_subtopology) : SEGUE_OK;
+    return b->cut ? sgp_rack_exchange(b, &cost, &classes, parts) : SEGUE_OK;
+}
+
+int32_t sgp_rack_choose(sgp_balance *b, const uint32_t *part, uint32_t parts)
+{
+    sgp_rack_cost cost;
+    sgp_rack_classes classes;
+    if (sgp_rack_cost_build(&cost, b->view, b->region) != SEGUE_OK ||
+        sgp_rack_classes_build(&classes, b, &cost, part, parts) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    return sgp_rack_exchange(b, &cost, &classes, parts);
 }

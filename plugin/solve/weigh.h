@@ -7,8 +7,8 @@
  * place of the percentage: the packing is the same whatever was before, and its heaviest load is within a third of the
  * least possible one (Graham 1969, for equal threads).
  *
- * Where the weights of a kind differ, neither racks nor a bought spread of subtopologies count for it: both may ask for what
- * the weights refuse. Other strategies count tasks and do not weigh them. The targets:
+ * Where the weights of a kind differ, a bought spread of subtopologies does not count for it, and racks only choose between
+ * tasks of the same weight (sgp_rack_choose): both might ask for what the weights refuse. Other strategies count tasks and do not weigh them. The targets:
  *
  *   1. Where every staying member fits as it is, with its learners as they will be once they own, nothing else moves,
  *      whatever the counts are. What is on its way to its targets has therefore the same ones until it has arrived.

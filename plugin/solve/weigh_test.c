@@ -8,6 +8,7 @@
 #include "test/weighing.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const random_size small = {16, 6, 3, 4}, large = {200, 30, 4, 6};
 
@@ -208,11 +209,13 @@ static void under_limits_of_all_kinds_a_large_group_comes_to_rest(void **state)
     rebalance_finish(d, r);
 }
 
-/* What weights refuse, racks and a bought spread do not ask for. Standbys have racks of their own. */
-static void neither_racks_nor_a_bought_spread_change_a_plan_by_weight(void **state)
+/* What weights refuse, a bought spread does not ask for. Racks choose between what weighs the same (rack_exchange_test.c says
+ * what they leave alone), and fed back the plan is the same. */
+static void a_bought_spread_changes_no_plan_by_weight_and_racks_lower_traffic(void **state)
 {
     (void)state;
     uint32_t weighed = 0;
+    int64_t traffic = 0, ignored = 0;
     for (uint64_t seed = chance_seed(), last = seed + 600; seed < last; seed++) {
         unsigned traits = RANDOM_WEIGHTS | RANDOM_RACKS | RANDOM_COPIES | RANDOM_CAPS | RANDOM_SHARED_DISKS;
         draft *d = random_group(seed, seed % 8 == 0 ? large : small, traits);
@@ -222,17 +225,45 @@ static void neither_racks_nor_a_bought_spread_change_a_plan_by_weight(void **sta
         rebalance *again = rebalance_run("balanced", next);
         EXPECT(rebalance_same(with, again), "seed %llu: the plan fed back gives another", (unsigned long long)seed);
         d->config.spread_subtopologies = 0;
+        rebalance *apart = rebalance_run("balanced", d);
         d->config.rack_strategy = 0;
         rebalance *without = rebalance_run("balanced", d);
         if (weighs(d)) {
             weighed += d->group.task_rack != NULL;
-            EXPECT(rebalance_same(with, without), "seed %llu: racks or spread count", (unsigned long long)seed);
+            traffic += with->plan.traffic;
+            ignored += without->plan.traffic;
+            EXPECT(rebalance_same(with, apart), "seed %llu: the spread counts", (unsigned long long)seed);
         }
         rebalance_finish(next, again);
         rebalance_free(without);
+        rebalance_free(apart);
         rebalance_finish(d, with);
     }
-    assert_true(weighed > 50);
+    printf("%u groups by weight: %lld partitions from other racks, %lld where racks are ignored\n", weighed,
+           (long long)traffic, (long long)ignored);
+    assert_true(weighed > 50 && traffic < ignored);
+}
+
+/* Member 0 has six light tasks and a heavy one, member 1 nothing yet; odd tasks are read in its rack. */
+static void of_tasks_that_weigh_the_same_those_go_that_are_read_there(void **state)
+{
+    (void)state;
+    draft *d = two_members((double[]){1, 1, 1, 1, 1, 1, 4}, 7, 7);
+    draft_racks(d, 2);
+    for (uint32_t t = 0; t < 7; t++) {
+        draft_input(d, t, (uint64_t)1 << t % 2);
+    }
+    d->member_rack[0] = 0;
+    d->member_rack[1] = 1;
+    d->config.rack_strategy = SEGUE_RACK_MIN_TRAFFIC;
+    rebalance *r = rebalance_run("balanced", d);
+    d->config.rack_strategy = SEGUE_RACK_NONE;
+    rebalance *without = rebalance_run("balanced", d);
+    assert_int_equal(r->plan.learners, without->plan.learners);
+    assert_true(r->plan.learners > 0);
+    assert_true(r->plan.traffic < without->plan.traffic);
+    rebalance_free(without);
+    rebalance_finish(d, r);
 }
 
 /* Everybody has something, and nobody is above the heaviest task over its share: what gifts alone would reach. */
@@ -426,7 +457,8 @@ int main(void)
         cmocka_unit_test(two_rounds_end_it_wherever_everything_may_learn),
         cmocka_unit_test(under_any_limit_it_ends),
         cmocka_unit_test(under_limits_of_all_kinds_a_large_group_comes_to_rest),
-        cmocka_unit_test(neither_racks_nor_a_bought_spread_change_a_plan_by_weight),
+        cmocka_unit_test(a_bought_spread_changes_no_plan_by_weight_and_racks_lower_traffic),
+        cmocka_unit_test(of_tasks_that_weigh_the_same_those_go_that_are_read_there),
         cmocka_unit_test(everybody_has_a_task_and_nobody_far_more_than_its_share),
         cmocka_unit_test(no_assignment_is_below_the_bound_of_imbalance),
         cmocka_unit_test(where_memory_runs_out_while_weighing_the_fault_is_clean),

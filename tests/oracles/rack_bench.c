@@ -127,7 +127,7 @@ static void set_stage(stage *g, const scene *s)
 }
 
 /* The parts of sgp_rack_target, in memory that is given back afterwards. */
-typedef struct parts {
+typedef struct made {
     sgp_arena *arena;
     sgp_region region;
     sgp_balance b;
@@ -137,22 +137,23 @@ typedef struct parts {
     sgp_rack_lots lots;
     sgp_rack_bounds bounds;
     sgp_rack_graph graph;
-} parts;
+} made;
 
-static void make_graph(parts *p, const stage *g)
+static void make_graph(made *p, const stage *g)
 {
     int by_subtopology = g->s->view.config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY;
+    const uint32_t *part = by_subtopology ? g->s->view.group->task_subtopology : NULL;
+    uint32_t parts = by_subtopology ? g->s->view.subtopologies : 1;
     p->b = g->b;
     p->b.region = &p->region;
     p->graph = (sgp_rack_graph){.balance = &p->b, .cost = &p->cost, .classes = &p->classes, .groups = &p->groups,
                                 .lots = &p->lots};
     assert_int_equal(sgp_rack_cost_build(&p->cost, &g->s->view, &p->region), SEGUE_OK);
-    assert_int_equal(sgp_rack_classes_build(&p->classes, &p->b, &p->cost, by_subtopology), SEGUE_OK);
+    assert_int_equal(sgp_rack_classes_build(&p->classes, &p->b, &p->cost, part, parts), SEGUE_OK);
     assert_int_equal(sgp_rack_bounds_set(&p->bounds, &p->b, &g->quota, NULL, 0), SEGUE_OK);
     assert_int_equal(sgp_rack_groups_build(&p->groups, &p->b, &p->bounds, &p->cost, &p->classes, by_subtopology),
                      SEGUE_OK);
-    assert_int_equal(sgp_rack_lots_build(&p->lots, &p->classes, &p->cost,
-                                         by_subtopology ? g->s->view.subtopologies : 1, &p->region), SEGUE_OK);
+    assert_int_equal(sgp_rack_lots_build(&p->lots, &p->classes, &p->cost, parts, &p->region), SEGUE_OK);
     assert_true(sgp_rack_graph_open(&p->graph, by_subtopology));
     assert_int_equal(sgp_rack_graph_build(&p->graph, &p->bounds), SEGUE_OK);
 }
@@ -220,7 +221,7 @@ static void run_scene(const scene *s, uint32_t repeats)
     uint32_t nodes = 0, arcs = 0;
     uint64_t steps = 0;
     stage g;
-    parts p = {.arena = sgp_arena_new()};
+    made p = {.arena = sgp_arena_new()};
     set_stage(&g, s);
     sgp_region_init(&p.region, p.arena);
     for (uint32_t i = 0; i < repeats; i++) {
