@@ -107,15 +107,15 @@ void rule_C08(probe *p)
 static int is_harmless(const subject_slot *slot)
 {
     const char *codes = slot->row->signature + 2;
-    return slot->callable && slot->function != NULL && slot->row->signature[0] == 'i' && slot->arguments > 0 &&
-           strspn(codes, "p") == slot->arguments;
+    return slot->callable && slot->function != NULL && slot->row->signature[0] == 'i' && slot->signature.arguments > 0 &&
+           strspn(codes, "p") == slot->signature.arguments;
 }
 
 static void call_without_arguments(probe *p, const subject_slot *slot)
 {
     void *nothing = NULL;
-    void *values[SUBJECT_ARGUMENTS_MOST];
-    for (unsigned i = 0; i < SUBJECT_ARGUMENTS_MOST; i++) {
+    void *values[SGX_ARGUMENTS_MOST];
+    for (unsigned i = 0; i < SGX_ARGUMENTS_MOST; i++) {
         values[i] = &nothing;
     }
     probe_doing(p, "calling %s, all of whose arguments are NULL", slot->row->name);

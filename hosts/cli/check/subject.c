@@ -32,53 +32,13 @@ int32_t subject_enter(subject *s)
     return s->enter(&s->entry);
 }
 
-/* ---- signatures -------------------------------------------------------------------------------------------------- */
-
-ffi_type *subject_type(char code)
-{
-    switch (code) {
-    case 'p':
-        return &ffi_type_pointer;
-    case 'i':
-        return &ffi_type_sint32;
-    case 'u':
-        return &ffi_type_uint32;
-    case 'l':
-        return &ffi_type_sint64;
-    case 'v':
-        return &ffi_type_void;
-    default:
-        return NULL;
-    }
-}
-
-/* "i(pp)": a result, then arguments in brackets, of which none is void. */
-static int read_signature(subject_slot *slot)
-{
-    const char *text = slot->row->signature;
-    ffi_type *result = text == NULL || text[0] == '\0' ? NULL : subject_type(text[0]);
-    if (result == NULL || text[1] != '(') {
-        return 0;
-    }
-    const char *code = text + 2;
-    for (; *code != ')' && *code != '\0' && slot->arguments < SUBJECT_ARGUMENTS_MOST; code++) {
-        ffi_type *type = subject_type(*code);
-        if (type == NULL || type == &ffi_type_void) {
-            return 0;
-        }
-        slot->types[slot->arguments++] = type;
-    }
-    return code[0] == ')' && code[1] == '\0' &&
-           ffi_prep_cif(&slot->cif, FFI_DEFAULT_ABI, slot->arguments, result, slot->types) == FFI_OK;
-}
-
 ffi_arg subject_call(const subject_slot *slot, void **values)
 {
     union {
         ffi_arg word;
         int64_t wide;
     } result = {0};
-    ffi_cif cif = slot->cif; /* ffi_call takes no const, and slots are called from several threads */
+    ffi_cif cif = slot->signature.cif; /* ffi_call takes no const, and slots are called from several threads */
     ffi_call(&cif, slot->function, &result, values);
     return result.word;
 }
@@ -108,7 +68,7 @@ static void read_row(subject *s, subject_slot *slot)
     uint64_t end = (uint64_t)slot->row->offset + sizeof slot->function;
     slot->known = find_known(slot->row->name);
     slot->agrees = slot->known >= 0 && is_as_known(slot->row, slot->known);
-    slot->callable = read_signature(slot);
+    slot->callable = sgx_signature_read(&slot->signature, slot->row->signature);
     if (end <= slots->size && slot->row->offset % sizeof slot->function == 0) {
         memcpy(&slot->function, (const char *)slots + slot->row->offset, sizeof slot->function);
     }

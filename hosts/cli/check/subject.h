@@ -6,12 +6,12 @@
 #ifndef SEGUE_HOSTS_CLI_CHECK_SUBJECT_H
 #define SEGUE_HOSTS_CLI_CHECK_SUBJECT_H
 
-#include <ffi.h>
 #include <stddef.h>
 
 #include "segue/abi.h"
+#include "signature.h"
 
-enum { SUBJECT_SLOTS_MOST = 64, SUBJECT_ARGUMENTS_MOST = 8, SUBJECT_ASSIGNORS_MOST = 256 };
+enum { SUBJECT_SLOTS_MOST = 64, SUBJECT_ASSIGNORS_MOST = 256 };
 
 /* The slots that this program knows, by name. */
 enum subject_known {
@@ -25,9 +25,7 @@ enum subject_known {
 typedef struct subject_slot {
     const segue_slot_info *row;
     void (*function)(void); /* NULL: empty, or it lies outside of the table of pointers */
-    ffi_cif cif;
-    ffi_type *types[SUBJECT_ARGUMENTS_MOST];
-    unsigned arguments;
+    sgx_signature signature;
     int callable; /* the signature is one */
     int known;    /* index in subject_known, or -1 */
     int agrees;   /* a known one: the row is that of segue/slots.h */
@@ -61,9 +59,6 @@ const char *subject_missing_slot(const subject *s);
 
 /* Takes the assignors that describe gives. */
 void subject_read_assignors(subject *s);
-
-/* A code of a signature, as libffi's type; NULL: there is no such code. */
-ffi_type *subject_type(char code);
 
 /* Calls a slot. `values` points to the arguments; the result is in the low bits. */
 ffi_arg subject_call(const subject_slot *slot, void **values);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * segue-interpose.so: a plugin that is another one with somebody in between. Any host in any language loads it in the
+ * other's place; nothing else changes. The environment says what it does:
+ *
+ *   SEGUE_INTERPOSE         path of the plugin that it stands for
+ *   SEGUE_INTERPOSE_TRACE   a file to which it adds one JSON line for each call: slot, arguments, result, ns, thread
+ *   SEGUE_INTERPOSE_FAULTS  faults to put into calls (faults.h)
+ *
+ * A wrong value is said on standard error and the entry fails, so that the host refuses the plugin.
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "faults.h"
+#include "interpose.h"
+
+/* The names by which the registry finds it before it is loaded: those of our own plugin. */
+SEGUE_DECLARE_NOTE(SEGUE_ABI_FLOOR, SEGUE_ABI_VERSION, 0x010000,
+                   "eager\0sticky\0learner\0scale-down\0balanced\0high-availability\0");
+
+enum { TABLES_MOST = 8, LINE_MOST = 512, TEXT_MOST = 512 };
+
+/* Made once, by the first call of the entry; only `tables` grows, under the lock. */
+static struct {
+    pthread_once_t once;
+    segue_entry_function enter; /* of the other plugin; NULL: there is none, and it has been said why */
+    sgx_faults faults;
+    int trace; /* descriptor, or -1 */
+    pthread_mutex_t lock;
+    struct {
+        const segue_slots *own, *wrapped;
+    } tables[TABLES_MOST];
+    uint32_t table_count;
+} interposer = {.once = PTHREAD_ONCE_INIT, .trace = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- hooks ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static size_t write_argument(char *text, size_t room, char code, const void *value)
+{
+    int length = 0;
+    switch (code) {
+    case 'p':
+        length = snprintf(text, room, "\"0x%" PRIxPTR "\"", *(const uintptr_t *)value);
+        break;
+    case 'i':
+        length = snprintf(text, room, "%" PRId32, *(const int32_t *)value);
+        break;
+    case 'u':
+        length = snprintf(text, room, "%" PRIu32, *(const uint32_t *)value);
+        break;
+    default:
+        length = snprintf(text, room, "%" PRId64, *(const int64_t *)value);
+    }
+    return length < 0 ? 0 : (size_t)length;
+}
+
+/* One write a line, so that threads and processes may share the file. */
+static void trace(const sgx_call *call)
+{
+    char line[LINE_MOST];
+    uint64_t took = now_ns() - call->began_ns;
+    size_t used = (size_t)snprintf(line, sizeof line, "{\"slot\":\"%.32s\",\"call\":%" PRIu64 ",\"thread\":%ld,\"arguments\":[",
+                                   call->slot->name, call->number, syscall(SYS_gettid));
+    for (uint32_t i = 0; i < call->arguments; i++) {
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s", i == 0 ? "" : ",");
+        used += write_argument(line + used, sizeof line - used, call->slot->signature[2 + i], call->values[i]);
+    }
+    used += (size_t)snprintf(line + used, sizeof line - used, "],\"result\":%" PRId64 ",\"ns\":%" PRIu64 "%s%s%s}\n",
+                             call->result, took, call->fault == NULL ? "" : ",\"fault\":\"",
+                             call->fault == NULL ? "" : call->fault, call->fault == NULL ? "" : "\"");
+    ssize_t written = write(interposer.trace, line, used);
+    (void)written;
+}
+
+static int before(sgx_call *call)
+{
+    call->began_ns = now_ns();
+    return sgx_faults_before(&interposer.faults, call);
+}
+
+static void after(sgx_call *call)
+{
+    sgx_faults_after(&interposer.faults, call);
+    if (interposer.trace >= 0) {
+        trace(call);
+    }
+}
+
+static const sgx_hooks hooks = {before, after};
+
+/* ---- the other plugin -------------------------------------------------------------------------------------------- */
+
+static void complain(const char *text)
+{
+    fprintf(stderr, "segue-interpose: %s\n", text);
+}
+
+static segue_entry_function find_entry(const char *path)
+{
+    segue_entry_function enter = NULL;
+    if (path == NULL || *path == '\0') {
+        complain("SEGUE_INTERPOSE has to name the plugin that is to be wrapped, by its path");
+        return NULL;
+    }
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library == NULL ? NULL : dlsym(library, SEGUE_ENTRY_SYMBOL);
+    if (symbol == NULL) {
+        const char *why = dlerror();
+        complain(why == NULL ? path : why);
+    }
+    memcpy(&enter, &symbol, sizeof enter);
+    return enter;
+}
+
+static void start(void)
+{
+    char text[TEXT_MOST] = "";
+    segue_error error = {.size = sizeof error, .text = text, .text_size = sizeof text};
+    const char *file = secure_getenv("SEGUE_INTERPOSE_TRACE");
+    if (sgx_faults_read(&interposer.faults, secure_getenv("SEGUE_INTERPOSE_FAULTS"), &error) != SEGUE_OK) {
+        complain(text);
+        return;
+    }
+    if (file != NULL && *file != '\0') {
+        interposer.trace = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        if (interposer.trace < 0) {
+            complain("the file that SEGUE_INTERPOSE_TRACE names cannot be written to");
+            return;
+        }
+    }
+    interposer.enter = find_entry(secure_getenv("SEGUE_INTERPOSE"));
+}
+
+/* The same wrapped table for the same table, each time. */
+static const segue_slots *wrapped_of(const segue_entry *entry)
+{
+    char text[TEXT_MOST] = "";
+    segue_error error = {.size = sizeof error, .text = text, .text_size = sizeof text};
+    const segue_slots *found = NULL;
+    pthread_mutex_lock(&interposer.lock);
+    for (uint32_t i = 0; i < interposer.table_count; i++) {
+        found = interposer.tables[i].own == entry->slots ? interposer.tables[i].wrapped : found;
+    }
+    if (found == NULL && interposer.table_count < TABLES_MOST) {
+        if (sgx_wrap(entry->slots, entry->table, entry->table_count, &hooks, &found, &error) == SEGUE_OK) {
+            interposer.tables[interposer.table_count].own = entry->slots;
+            interposer.tables[interposer.table_count++].wrapped = found;
+        } else {
+            complain(text);
+        }
+    }
+    pthread_mutex_unlock(&interposer.lock);
+    return found;
+}
+
+int32_t segue_plugin_entry(segue_entry *entry)
+{
+    pthread_once(&interposer.once, start);
+    if (interposer.enter == NULL) {
+        return SEGUE_E_SYSTEM;
+    }
+    int32_t status = interposer.enter(entry);
+    if (status != SEGUE_OK) {
+        return status;
+    }
+    /* The caller's record may be too small for the description. */
+    segue_entry whole = {.size = sizeof whole, .version = entry->version, .floor = entry->version};
+    status = interposer.enter(&whole);
+    if (status == SEGUE_OK && whole.slots != NULL && whole.table != NULL) {
+        entry->slots = wrapped_of(&whole);
+        status = entry->slots == NULL ? SEGUE_E_SYSTEM : SEGUE_OK;
+    }
+    return status;
+}
