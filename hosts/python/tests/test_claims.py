@@ -31,24 +31,20 @@ def one_claims_all(member: int) -> list[str]:
     return EVERY if member == 3 else []
 
 
-@pytest.mark.parametrize("assignor", [one.name for one in segue.assignors()])
 @pytest.mark.parametrize("stateful", [True, False])
 @pytest.mark.parametrize("claims", [all_claim_all, some_claim_the_same, nobody_claims, one_claims_all])
-def test_84_members_of_one_process_are_balanced_in_one_round(
-    host: segue.Host, assignor: str, stateful: bool, claims: Any
-) -> None:
+def test_84_members_of_one_process_are_balanced_in_one_round(host: segue.Host, stateful: bool, claims: Any) -> None:
     """Whatever they claim, who share a disk hold every task once and one or two each after a single plan."""
     members = [{"id": f"m{n:02}", "process": "p", "active": claims(n)} for n in range(MEMBERS)]
     shape = {"id": 0, "partitions": TASKS, "stateful": stateful}
     group = {"segue": "group/1", "subtopologies": [shape], "members": members}
-    plan = host.assign(assignor, group)
-    held = [one.active for one in plan.members.values()]
-    assert sorted(task for part in held for task in part) == sorted(EVERY)
-    assert {len(part) for part in held} == {1, 2}
-    assert not plan.followup.needed
-    assert not plan.report.fallback
     columns = columns_of(host, group)
-    by_columns = members_of(host.assign_columns(assignor, columns), columns)
-    assert {id: tuple(row["active"]) for id, row in by_columns.items()} == {
-        one.id: one.active for one in plan.members.values()
-    }
+    for assignor in (one.name for one in host.assignors()):
+        plan = host.assign(assignor, group)
+        held = {id: one.active for id, one in plan.members.items()}
+        assert sorted(task for part in held.values() for task in part) == sorted(EVERY), assignor
+        assert {len(part) for part in held.values()} == {1, 2}, assignor
+        assert not plan.followup.needed, assignor
+        assert not plan.report.fallback, assignor
+        by_columns = members_of(host.assign_columns(assignor, columns), columns)
+        assert {id: tuple(row["active"]) for id, row in by_columns.items()} == held, assignor

@@ -58,7 +58,7 @@ def _load(path: str) -> Loaded:
     except OSError as fault:
         raise _UnfitError(str(fault)) from fault
     except AttributeError as fault:
-        raise _UnfitError(f"not a libsegue of version {MAJOR}: {fault}") from fault
+        raise _UnfitError(f"not a libsegue, or one older than this package: {fault}") from fault
     version = api.segue_version().decode()
     if version.split(".")[0] != str(MAJOR):
         raise _UnfitError(f"its version is {version}, and this package needs {MAJOR}")
