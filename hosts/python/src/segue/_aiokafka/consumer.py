@@ -16,6 +16,7 @@ from segue._aiokafka.changelog import Changelog
 from segue._aiokafka.group import Group
 from segue._aiokafka.options import Options
 from segue._aiokafka.replay import Replay
+from segue._aiokafka.topics import Topics
 from segue._drain.aiokafka import StatefulSeat
 from segue._drain.instance import Instance, Timeout, attend_to
 from segue._drain.state import DrainResult
@@ -79,16 +80,18 @@ class StatefulConsumer:
             raise ClosedError("a stateful consumer is started once", code="closed")
         # One for what is replayed into the store, and one for all else.
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="segue")
-        self._replay = Replay(self.keeper.engine, self.keeper.changelog, self._run)
-        self._group = Group(self.keeper, self._changelog, self._options.member, self._run, self._replay.wake)
+        self._topics = Topics(self.keeper.topics, self.keeper.changelog)
+        self._replay = Replay(self.keeper.engine, self._topics, self._run)
+        self._group = Group(
+            self.keeper, self._changelog, self._topics, self._options.member, self._run, self._replay.wake
+        )
         self._seat = StatefulSeat(self._group.client, self.keeper, self.stop)
         self._instance = attend_to(self, self._seat, self.keeper.assignor)
         try:
             await self._changelog.start(self._options.shared)
-            await self._replay.start(self._options.shared)
+            await self._topics.start(self._options.shared)
+            await self._replay.start(self._options.shared, self._group.turn)
             await self._group.start()
-            self._group.check(self._replay.partitions())
-            self._replay.run(self._group.turn)
         except BaseException:
             await self._close_all()
             raise
@@ -238,9 +241,9 @@ class StatefulConsumer:
             stack.callback(self._threads.shutdown)
             stack.callback(self.keeper.store.close)
             stack.push_async_callback(self._changelog.stop)
-            if self._group is not None:
+            if self._group is not None and self._replay is not None:
+                stack.push_async_callback(self._topics.stop)
                 stack.push_async_callback(self._group.stop)
-            if self._replay is not None:
                 stack.push_async_callback(self._replay.stop)
 
     async def _after_stop(self) -> None:

@@ -22,7 +22,8 @@ from aiokafka.errors import CommitFailedError
 from segue._aiokafka.assignor import Assignor
 from segue._aiokafka.changelog import Changelog
 from segue._aiokafka.fetched import Fetched
-from segue._errors import ChangelogError
+from segue._aiokafka.topics import Topics
+from segue._errors import SegueError
 from segue._state.keeper import Keeper
 from segue._state.log import log
 
@@ -37,12 +38,14 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         self,
         keeper: Keeper,
         changelog: Changelog,
+        topics: Topics,
         options: Mapping[str, Any],
         run: Callable[..., Awaitable[Any]],
         assigned: Callable[[], None],
     ) -> None:
         self._keeper = keeper
         self._changelog = changelog
+        self._topics = topics
         self._run = run
         self._assigned = assigned
         self._one_at_a_time = asyncio.Lock()
@@ -57,6 +60,7 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         self._lost = False
         # When this loop ran last, and who has the records that were given out.
         self._seen = asyncio.get_running_loop().time()
+        self._timer: asyncio.TimerHandle | None = None
         self._holder: asyncio.Task[Any] | None = None
         self.client = AIOKafkaConsumer(
             **options,
@@ -74,7 +78,8 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
     async def stop(self) -> None:
         """Leaves it."""
         self._closed = True
-        self._timer.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
         self._back.set()
         self._tell()
         await self.client.stop()
@@ -193,12 +198,12 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
 
     # ---- the task that replays
 
-    async def turn(self, partitions: int) -> None:
-        """Starts what is whole, and asks for a rebalance where one is worth it. partitions: of the changelog."""
+    async def turn(self) -> None:
+        """Starts what is whole, and asks for a rebalance where one is worth it."""
         if opening := self._keeper.engine.opening:
             await self._start()
-            if max(opening) >= partitions:
-                self._fail(self._too_few(partitions))
+            if max(opening) >= self._topics.partitions:
+                await self._check()
         now = asyncio.get_running_loop().time()
         if self._keeper.engine.rejoin_due(now) or self._keeper.assignor.followup_due():
             # Lost while a join is on its way; then it is due again afterwards.
@@ -217,6 +222,14 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
 
     # ---- inside
 
+    async def _check(self) -> None:
+        """Somebody may have given the input more partitions: that is told until the changelog has as many."""
+        await self._topics.look_again()
+        try:
+            self._topics.check()
+        except SegueError as fault:
+            self._fail(fault)
+
     async def _settle(self) -> None:
         async with self._one_at_a_time:
             try:
@@ -226,20 +239,6 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
                 await self._run(self._keeper.settle)
             except Exception as fault:
                 self._fail(fault)
-
-    def check(self, partitions: int) -> None:
-        """Raises ChangelogError unless each topic has as many partitions as the changelog."""
-        if any(len(self.client.partitions_for_topic(topic) or ()) != partitions for topic in self._keeper.topics):
-            raise self._too_few(partitions)
-
-    def _too_few(self, partitions: int) -> ChangelogError:
-        there = {topic: len(self.client.partitions_for_topic(topic) or ()) for topic in self._keeper.topics}
-        counts = " and ".join(f"{topic} has {count}" for topic, count in there.items())
-        return ChangelogError(
-            f"{counts} partitions and {self._keeper.changelog} {partitions}: partition 3 of the input belongs to "
-            "partition 3 of the changelog, so they must have as many",
-            code="bad-changelog",
-        )
 
     def _beat(self) -> None:
         self._watch()

@@ -10,9 +10,9 @@ from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.errors import KafkaError
 
-from segue._errors import ChangelogError, InputError
 from segue._state.engine import Engine
 from segue._state.log import log
+from segue._state.policy import check_partitions, warn_unless_compacted
 
 
 class Topics:
@@ -27,20 +27,7 @@ class Topics:
         """The number of partitions. Raises InputError and ChangelogError where topics are missing or do not fit."""
         self._client.topics()  # asks the cluster anew
         counts = {topic: len(self._client.partitions_for_topic(topic) or ()) for topic in (*topics, self.changelog)}
-        if not counts[self.changelog]:
-            raise ChangelogError(
-                f"{self.changelog} is missing: the changelog is a compacted topic with as many partitions as the input",
-                code="no-topic",
-            )
-        for topic in topics:
-            if not counts[topic]:
-                raise InputError(f"topic {topic} is missing", code="no-topic")
-            if counts[topic] != counts[self.changelog]:
-                raise ChangelogError(
-                    f"{topic} has {counts[topic]} partitions and {self.changelog} {counts[self.changelog]}: they need "
-                    "as many, since partition 3 of the input belongs to partition 3 of the changelog",
-                    code="bad-changelog",
-                )
+        check_partitions(self.changelog, counts)
         return counts[self.changelog]
 
     def ask(self, engine: Engine, timeout_ms: int) -> None:
@@ -58,12 +45,7 @@ class Topics:
         except (KafkaError, KeyError) as fault:
             log.debug("the configuration of %s cannot be read: %r", self.changelog, fault)
             return
-        if "compact" not in policy.split(",") or "delete" in policy.split(","):
-            log.warning(
-                "%s has cleanup.policy=%s: a changelog has compact alone; else it grows without end, or loses state",
-                self.changelog,
-                policy,
-            )
+        warn_unless_compacted(self.changelog, policy)
 
     def close(self) -> None:
         self._client.close()
