@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from segue._clients.assignor import PROTOCOL_NAME, PROTOCOL_VERSION, Cluster, ConsumerAssignor
+from segue._clients.assignor import PROTOCOL_NAME, PROTOCOL_VERSION, Cluster, ConsumerAssignor, assignor_of
 from segue._drain import instance as instances
 from segue._drain.instance import Instance
-from segue._errors import InputError
 from segue._group import ConfigValue
 
 try:
@@ -74,19 +73,6 @@ def attach(consumer: Any) -> Instance:
     """
     from segue._drain import kafka_python as client
 
-    own = _assignor_of(consumer)
+    own = assignor_of(consumer.config["partition_assignment_strategy"])
     seat = client.PlainSeat(consumer, own.member, lambda: own.active)
-    instance = instances.attend_to(consumer, seat, own)
-    seat.on_close(instance.after_close)
-    return instance
-
-
-def _assignor_of(consumer: Any) -> ConsumerAssignor:
-    if instances.has_instance(consumer):
-        raise InputError("this consumer is attached already", code="bad-argument")
-    if consumer.config["group_id"] is None:
-        raise InputError("this consumer has no group_id: there is no group to leave", code="bad-argument")
-    for strategy in consumer.config["partition_assignment_strategy"]:
-        if isinstance(strategy, SegueAssignor):
-            return strategy._assignor
-    raise InputError("this consumer has no SegueAssignor in its partition_assignment_strategy", code="bad-argument")
+    return instances.attach(consumer, consumer.config["group_id"], seat, own)

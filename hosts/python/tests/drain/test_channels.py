@@ -9,12 +9,16 @@ import socket
 import threading
 from collections.abc import Iterator
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from aiokafka import AIOKafkaConsumer
+from aiokafka.coordinator.assignors.range import RangePartitionAssignor
 from kafka import KafkaConsumer
 
 import segue._drain.aiokafka
 import segue._drain.kafka_python
+import segue.aiokafka
 from drain.fakes import wait_for
 from segue._drain.channel import Channel, ChannelError, SharedChannels
 
@@ -111,6 +115,32 @@ def test_members_of_a_process_share_a_channel_which_the_last_one_closes() -> Non
     assert [one.closed for one in made] == [1, 0]
     channels.take("a", make)
     assert len(made) == 3
+
+
+def test_a_consumer_is_attached_once_and_only_where_there_is_something_to_leave(nowhere: str) -> None:
+    """What is wrong is said at once, and nothing is changed at the consumer."""
+
+    async def attach() -> None:
+        def consumer(*strategies: Any, group: str | None = "shop") -> AIOKafkaConsumer:
+            return AIOKafkaConsumer(
+                "orders", bootstrap_servers=nowhere, group_id=group, partition_assignment_strategy=strategies
+            )
+
+        assignor = segue.aiokafka.SegueAssignor("learner")
+        strangers = consumer(RangePartitionAssignor), consumer(assignor, group=None)
+        for stranger, words in zip(strangers, ("no SegueAssignor", "no group_id"), strict=True):
+            with pytest.raises(segue.InputError, match=words):
+                segue.aiokafka.attach(stranger)
+            await stranger.stop()
+        ours = consumer(assignor)
+        instance = segue.aiokafka.attach(ours)
+        with pytest.raises(segue.InputError, match="attached already"):
+            segue.aiokafka.attach(ours)
+        assert not instance.ready
+        await ours.stop()
+        assert instance.closed
+
+    asyncio.run(attach())
 
 
 def test_an_answer_can_be_awaited_and_waited_for() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from segue._clients.members import Joined, next_round
 from segue._clients.planner import Planner, log
@@ -19,6 +19,7 @@ from segue._clients.user_data import (
     encode_round,
 )
 from segue._drain.membership import Membership
+from segue._errors import InputError
 from segue._group import ConfigValue
 
 # What all members of a group have in common, whatever client and strategy: the leader's strategy counts.
@@ -65,6 +66,14 @@ class ConsumerAssignor:
         """What this member got."""
         self._claim = Claim(frozenset(partitions), decode_round(data))
         self.member.round_ended()
+
+
+def assignor_of(strategies: Iterable[Any]) -> ConsumerAssignor:
+    """That of the SegueAssignor among a consumer's strategies. Raises InputError."""
+    for strategy in strategies:
+        if isinstance(found := getattr(strategy, "_assignor", None), ConsumerAssignor):
+            return found
+    raise InputError("this consumer has no SegueAssignor in its partition_assignment_strategy", code="bad-argument")
 
 
 def dotted(key: str) -> str:

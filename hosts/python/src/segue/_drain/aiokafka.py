@@ -18,7 +18,7 @@ from aiokafka.protocol.commit import OffsetCommitRequest, OffsetFetchRequest
 from segue._drain.channel import PARKED_OFFSET, ChannelError, Entry, NotAllowed, Place, UnknownPlace
 from segue._drain.membership import Membership
 from segue._drain.presence import Copies
-from segue._drain.stateful import copies_of
+from segue._drain.stateful import StatefulView
 from segue._state.keeper import Keeper
 
 _REQUEST_MS = 5_000
@@ -256,12 +256,12 @@ class PlainSeat(Seat):
         self._held = held
         self._stop = client.stop
 
-    def on_close(self, after: Callable[[], None]) -> None:
-        """After the consumer's own stop, by whomever."""
+    def take_over(self, after_close: Callable[[], None]) -> None:
+        """after_close: what is done after the consumer's own stop, by whomever."""
 
         async def stop() -> None:
             await self._stop()
-            await asyncio.to_thread(after)
+            await asyncio.to_thread(after_close)
 
         self._client.stop = stop
 
@@ -278,24 +278,15 @@ class PlainSeat(Seat):
         return self._leave(self._stop, timeout_s)
 
 
-class StatefulSeat(Seat):
+class StatefulSeat(StatefulView, Seat):
     """A stateful consumer. stop: its own, which makes last what is done, and leaves the group."""
 
     def __init__(self, client: Any, keeper: Keeper, stop: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        super().__init__(client, keeper.assignor.member)
-        self._keeper = keeper
+        StatefulView.__init__(self, keeper)
+        Seat.__init__(self, client, keeper.assignor.member)
         self._stop = stop
         self.leaving = False
         """Whether it stops because it is empty; then nobody has to be told of it."""
-
-    def topics(self) -> Iterable[str]:
-        return self._keeper.topics
-
-    def active(self) -> int:
-        return len(self._keeper.engine.answer.active)
-
-    def copies(self) -> Copies:
-        return copies_of(self._keeper)
 
     def leave(self, timeout_s: float) -> bool:
         self.leaving = True

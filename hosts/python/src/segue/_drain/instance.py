@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -175,6 +176,12 @@ class Instance:
         CHANNELS.give_back(self._channel_key)
 
 
+class Plain(Seat, Protocol):
+    """A seat of a consumer that does not know of it."""
+
+    def take_over(self, after_close: Callable[[], None]) -> None: ...
+
+
 class Planner(Protocol):
     """Who is asked for plans, and with which settings. kept: how often in this process there was none."""
 
@@ -198,15 +205,22 @@ class Assigning(Protocol):
     def planner(self) -> Planner: ...
 
 
+def attach(consumer: Any, group: str | None, seat: Plain, assignor: Assigning) -> Instance:
+    """Looks after a plain consumer from now on. Raises InputError."""
+    if hasattr(consumer, _ATTRIBUTE):
+        raise InputError("this consumer is attached already", code="bad-argument")
+    if group is None:
+        raise InputError("this consumer has no group_id: there is no group to leave", code="bad-argument")
+    instance = attend_to(consumer, seat, assignor)
+    seat.take_over(instance.after_close)
+    return instance
+
+
 def attend_to(consumer: Any, seat: Seat, assignor: Assigning) -> Instance:
     """Looks after a consumer from now on; it has to call `after_close` when it is closed."""
     instance = Instance(seat, assignor.member, assignor.planner)
     setattr(consumer, _ATTRIBUTE, instance)
     return instance
-
-
-def has_instance(consumer: Any) -> bool:
-    return hasattr(consumer, _ATTRIBUTE)
 
 
 def instance_of(consumer: Any) -> Instance:

@@ -16,7 +16,7 @@ from kafka.structs import MemberState, OffsetAndMetadata
 from segue._drain.channel import PARKED_OFFSET, ChannelError, Entry, NotAllowed, Place, UnknownPlace
 from segue._drain.membership import Membership
 from segue._drain.presence import Copies
-from segue._drain.stateful import copies_of
+from segue._drain.stateful import StatefulView
 from segue._state.keeper import Keeper
 
 _REQUEST_MS = 5_000
@@ -184,16 +184,15 @@ class PlainSeat(Seat):
         self._held = held
         self._poll, self._close = client.poll, client.close
         self._polling = threading.Lock()
-        client.poll = self.poll
 
-    def on_close(self, after: Callable[[], None]) -> None:
-        """After the consumer's own close, by whomever."""
+    def take_over(self, after_close: Callable[[], None]) -> None:
+        """From now on it is polled here. after_close: what is done after the consumer's own close, by whomever."""
 
         def close(*arguments: Any, **options: Any) -> None:
             self._close(*arguments, **options)
-            after()
+            after_close()
 
-        self._client.close = close
+        self._client.poll, self._client.close = self.poll, close
 
     def topics(self) -> Iterable[str]:
         return self._client.subscription() or ()
@@ -237,12 +236,12 @@ class PlainSeat(Seat):
         self._left.set()
 
 
-class StatefulSeat(Seat):
+class StatefulSeat(StatefulView, Seat):
     """A stateful consumer, which closes itself where it is polled once it is told to leave."""
 
     def __init__(self, client: Any, keeper: Keeper) -> None:
-        super().__init__(client, keeper.assignor.member)
-        self._keeper = keeper
+        StatefulView.__init__(self, keeper)
+        Seat.__init__(self, client, keeper.assignor.member)
 
     @property
     def is_to_leave(self) -> bool:
@@ -252,15 +251,6 @@ class StatefulSeat(Seat):
     def left(self) -> None:
         """It is closed, by whomever."""
         self._left.set()
-
-    def topics(self) -> Iterable[str]:
-        return self._keeper.topics
-
-    def active(self) -> int:
-        return len(self._keeper.engine.answer.active)
-
-    def copies(self) -> Copies:
-        return copies_of(self._keeper)
 
     def leave(self, timeout_s: float) -> bool:
         self._begin_to_leave()

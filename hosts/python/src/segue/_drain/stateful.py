@@ -3,15 +3,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from segue._drain.presence import Copies
 from segue._state.keeper import Keeper
 
 
-def copies_of(keeper: Keeper) -> Copies:
-    """The standbys and learners that it keeps, how many are caught up, and what is left to replay in all."""
-    engine = keeper.engine
-    answer, lags = engine.answer, engine.lags()
-    behind = [lags.get(partition) for partition in answer.standby | answer.learner]
-    known = [lag for lag in behind if lag is not None]
-    ready = sum(lag <= engine.acceptable_lag for lag in known)
-    return Copies(len(behind), ready, sum(known) if len(known) == len(behind) else None)
+class StatefulView:
+    """The part of a seat that is the same for all clients."""
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+
+    def topics(self) -> Iterable[str]:
+        return self._keeper.topics
+
+    def active(self) -> int:
+        return len(self._keeper.engine.answer.active)
+
+    def copies(self) -> Copies:
+        """The standbys and learners that it keeps, how many are caught up, and what is left to replay in all."""
+        engine = self._keeper.engine
+        answer, lags = engine.answer, engine.lags()
+        behind = [lags.get(partition) for partition in answer.standby | answer.learner]
+        known = [lag for lag in behind if lag is not None]
+        ready = sum(lag <= engine.acceptable_lag for lag in known)
+        return Copies(len(behind), ready, sum(known) if len(known) == len(behind) else None)
