@@ -210,7 +210,8 @@ class PlainSeat(Seat):
         if not self._polling.acquire(timeout=timeout_s):
             return False
         try:
-            self._close_empty()
+            # Whoever does not poll may be in the midst of records: they are not done, and come again.
+            self._close_here(autocommit=False)
         finally:
             self._polling.release()
         return True
@@ -222,15 +223,15 @@ class PlainSeat(Seat):
             rest_ms = timeout_ms if timeout_ms <= _SLICE_MS else max(0.0, (until - time.monotonic()) * 1000)
             with self._polling:
                 if self._leaving and not self.closed():
-                    self._close_empty()
+                    self._close_here()
                     return {}
                 records = self._poll(min(rest_ms, _SLICE_MS), max_records, update_offsets)
                 cure_lost_join(self._client._coordinator)
             if records or rest_ms <= _SLICE_MS:
                 return records
 
-    def _close_empty(self) -> None:
-        self._close()
+    def _close_here(self, **options: Any) -> None:
+        self._close(**options)
         # A `for record in consumer` that waits for records ends now.
         self._client._consumer_timeout = 0.0
         self._left.set()
