@@ -9,9 +9,15 @@
 /* Numbers of threads that are told apart; where there are more, all members are in one class by what they carry a thread. */
 #define MOST_CLASSES 32u
 
+/* A member in a heap, with all that is compared beside it. */
+typedef struct node {
+    uint64_t load;
+    uint32_t member, threads;
+} node;
+
 /* Members with the same number of threads, as a heap: the lightest on top. */
 typedef struct class {
-    uint32_t *member;
+    node *heap;
     uint32_t size;
 } class;
 
@@ -26,30 +32,34 @@ static double level(const sgp_scale *s, uint32_t member, uint32_t more)
     return ((double)s->load[member] + more) / s->b->view->threads[member];
 }
 
-/* Divisions are slow, and nearly always the threads are the same. */
-static int before(const sgp_scale *s, uint32_t a, uint32_t b)
+/* Divisions are slow, and nearly always the threads are the same. Which one is lighter no processor foresees. */
+static uint32_t before(const node *a, const node *b)
 {
-    const uint32_t *threads = s->b->view->threads;
-    if (threads[a] == threads[b]) {
-        return s->load[a] < s->load[b] || (s->load[a] == s->load[b] && a < b);
+    if (a->threads == b->threads) {
+        return (uint32_t)(a->load < b->load) | ((uint32_t)(a->load == b->load) & (a->member < b->member));
     }
-    double left = level(s, a, 0), right = level(s, b, 0);
-    return left < right || (left <= right && a < b);
+    double left = (double)a->load / a->threads, right = (double)b->load / b->threads;
+    return left < right || (left <= right && a->member < b->member);
 }
 
 /* Down to the end and up again: who has got a task goes far down. */
-static void sink(const sgp_scale *s, class *c, uint32_t top)
+static void sink(const class *c, uint32_t top)
 {
-    uint32_t *member = c->member, moved = member[top], at = top;
-    for (uint32_t child = 2 * at + 1; child < c->size; child = 2 * at + 1) {
-        child += child + 1 < c->size && before(s, member[child + 1], member[child]);
-        member[at] = member[child];
+    node *heap = c->heap, moved = heap[top];
+    uint32_t at = top, child = 2 * at + 1;
+    for (; child + 1 < c->size; child = 2 * at + 1) {
+        child += before(&heap[child + 1], &heap[child]);
+        heap[at] = heap[child];
         at = child;
     }
-    for (; at > top && before(s, moved, member[(at - 1) / 2]); at = (at - 1) / 2) {
-        member[at] = member[(at - 1) / 2];
+    if (child < c->size) {
+        heap[at] = heap[child];
+        at = child;
     }
-    member[at] = moved;
+    for (; at > top && before(&moved, &heap[(at - 1) / 2]); at = (at - 1) / 2) {
+        heap[at] = heap[(at - 1) / 2];
+    }
+    heap[at] = moved;
 }
 
 /* Staying members by threads: the keys end in their handles. */
@@ -69,7 +79,8 @@ static int32_t make_classes(const sgp_scale *s, classes *c)
 {
     const uint32_t members = s->b->view->members;
     uint64_t *keys = SGP_TAKE(s->b->region, uint64_t, members), *spare = SGP_TAKE(s->b->region, uint64_t, members);
-    uint32_t *member = SGP_TAKE(s->b->region, uint32_t, members), kinds = 0;
+    node *heap = SGP_TAKE(s->b->region, node, members);
+    uint32_t kinds = 0;
     if (s->b->region->failed) {
         return SEGUE_E_MEMORY;
     }
@@ -80,15 +91,16 @@ static int32_t make_classes(const sgp_scale *s, classes *c)
     *c = (classes){.count = 0};
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || (kinds <= MOST_CLASSES && keys[i] >> 32 != keys[i - 1] >> 32)) {
-            c->list[c->count++] = (class){member + i, 0};
+            c->list[c->count++] = (class){heap + i, 0};
         }
-        member[i] = (uint32_t)keys[i];
+        uint32_t member = (uint32_t)keys[i];
+        heap[i] = (node){s->load[member], member, (uint32_t)(keys[i] >> 32)};
         c->list[c->count - 1].size++;
-        c->empty += s->load[member[i]] == 0;
+        c->empty += s->load[member] == 0;
     }
     for (uint32_t i = 0; i < c->count; i++) {
         for (uint32_t at = c->list[i].size / 2; at-- > 0;) {
-            sink(s, &c->list[i], at);
+            sink(&c->list[i], at);
         }
     }
     return SEGUE_OK;
@@ -99,11 +111,11 @@ static class *lightest_class(const sgp_scale *s, classes *c, uint32_t weight)
 {
     class *best = NULL;
     for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t top = c->list[i].member[0];
-        if (c->empty >= c->open && c->empty > 0 && s->load[top] > 0) {
+        const node *top = &c->list[i].heap[0];
+        if (c->empty >= c->open && c->empty > 0 && top->load > 0) {
             continue;
         }
-        if (best == NULL || level(s, top, weight) < level(s, best->member[0], weight)) {
+        if (best == NULL || level(s, top->member, weight) < level(s, best->heap[0].member, weight)) {
             best = &c->list[i];
         }
     }
@@ -124,13 +136,14 @@ static int32_t deal(sgp_scale *s, uint32_t *holder, uint32_t count)
         uint32_t task = s->order[i];
         if (holder[task] == SEGUE_NONE) {
             class *best = lightest_class(s, &c, s->weight[task]);
-            uint32_t member = best->member[0];
+            uint32_t member = best->heap[0].member;
             c.empty -= s->load[member] == 0;
             c.open--;
             holder[task] = member;
             s->load[member] += s->weight[task];
             s->held[member]++;
-            sink(s, best, 0);
+            best->heap[0].load = s->load[member];
+            sink(best, 0);
         }
     }
     return SEGUE_OK;
