@@ -202,8 +202,8 @@ def test_an_asgi_server_may_start_and_stop_it(played: Played) -> None:
 
 @pytest.fixture
 def hasty(played: Played) -> Iterator[HttpServer]:
-    """A server that gives a request half a second."""
-    server = HttpServer(played, "127.0.0.1", 0, longest_request_s=0.5)
+    """A server that gives a request a second and a half."""
+    server = HttpServer(played, "127.0.0.1", 0, longest_request_s=1.5)
     yield server
     server.close()
 
