@@ -7,4 +7,7 @@ groups      members and partitions as groups for libsegue
 fallback    the answer when libsegue has none
 planner     from members to assignments, without an exception
 assignor    the whole, as a client calls it
+
+And for members with state, in the same order: copies (for user_data), holders (members and groups), keep (fallback),
+stateful (assignor).
 """

@@ -2,7 +2,10 @@
 """What segue.kafka_python is made of.
 
 consumer    StatefulConsumer
+config      the application's options, for each of its clients
+listener    what happens when partitions are revoked, assigned and lost
 assignor    what kafka-python calls at a rebalance of stateful consumers
 changelog   the producer that writes it
 replayer    the thread that reads it
+topics      what the cluster knows of topics and of the changelog's ends
 """

@@ -218,7 +218,7 @@ class StatefulConsumer:
             self.keeper.end()
             return
         log.warning("no heartbeat has been answered for a whole session: what is under way here is given up")
-        self.keeper.work.give_up()
+        self.keeper.give_up()
         self._batch.clear()
         coordinator.reset_generation()
 
