@@ -59,6 +59,14 @@ class Member:
                 state[record.key] = b"%d" % (int(state.get(record.key, b"0")) + 1)
             self.keeper.end()
 
+    def give_up(self, partition: int) -> None:
+        """The application, or the client, gives up in the midst of the next record."""
+        log, at = self.group.input[partition], self.positions.get(partition, 0)
+        if partition in self.serving and at < len(log):
+            self.keeper.begin([log[at]])
+            self.keeper.state(partition)[log[at].key] = b"never"
+            self.keeper.give_up()
+
     def replay(self, most: int) -> None:
         """Reads so many records of each changelog that it wants."""
         engine = self.keeper.engine
@@ -118,6 +126,17 @@ class SimulatedGroup:
     def crash(self, id: str, written: int) -> None:
         """It is gone; the broker has got the first so many of its writes that were under way."""
         self.members.pop(id).flush(written)
+
+    def pause(self, id: str, partition: int) -> None:
+        """It stands still in the midst of a record until others have what it owned, and then finds out."""
+        one = self.members.pop(id)
+        one.flush(len(one.unsent))
+        self.rebalance()
+        one.give_up(partition)
+        one.keeper.taken(None)
+        one.keeper.settle()
+        self.members[id] = one
+        self.rebalance()
 
     def leave(self, id: str) -> None:
         """It hands over and closes."""

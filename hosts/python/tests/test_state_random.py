@@ -17,7 +17,7 @@ from segue import SqliteStore
 PARTITIONS = 3
 EVENTS = 200
 WEIGHTS = {"produce": 9, "process": 12, "replay": 9, "start": 9, "commit": 2, "rebalance": 2}
-WEIGHTS |= {"join": 2, "leave": 1, "crash": 2}
+WEIGHTS |= {"join": 2, "leave": 1, "crash": 2, "pause": 1}
 
 
 class Life:
@@ -73,6 +73,10 @@ class Life:
             if store:
                 self._stores[name] = store
             self.group.rebalance()
+
+    def pause(self, which: int) -> None:
+        if id := self._id(which):
+            self.group.pause(id, which % PARTITIONS)
 
     def leave(self, which: int) -> None:
         if id := self._id(which):

@@ -174,8 +174,11 @@ class StatefulConsumer:
         return self.instance.cancel_drain()
 
     def commit(self) -> None:
-        """Makes everything that is done last: changelog, store, then offsets. Happens by itself from time to time."""
+        """Makes everything last: changelog, store, then offsets. What was given out last counts as done. Happens by
+        itself from time to time, for what is done.
+        """
         self._check_open()
+        self._end()
         self._next_commit = time.monotonic() + self._commit_s
         self._flush()
         self._commit()
