@@ -32,8 +32,9 @@ _PATHS = (
     re.compile(r'(?:^|: )([a-z_]+(?:\[(?:\d+|".*?")\]|\.\w+)*)(?=: )'),
     # copy_role[1] is 7: ..., of a column
     re.compile(r"^([a-z_]+\[\d+\])(?=[ ,])"),
-    # members[0].any text at all: unknown key
+    # members[0].any text: unknown key
     re.compile(r"(?:^|: )([^:]+)(?=: unknown key)"),
+    re.compile(r"^(.+): unknown key"),
 )
 
 
