@@ -29,7 +29,7 @@ def _keep(workers: Sequence[Worker], topics: Topics, found: dict[str, Assigned])
             owner[number] = min(holds, key=lambda id: (number not in beside[id], len(found[id].actives), id))
         places = {(name, number) for name in topics.names}
         found[owner[number]].actives |= places
-        found[owner[number]].owned += len(workers) > 1
+        found[owner[number]].owned += len(workers) > 1 or len(found) == 1
         for worker in workers:
             if number in beside[worker.id] and worker.id != owner[number]:
                 found[worker.id].standbys |= places

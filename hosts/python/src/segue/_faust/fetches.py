@@ -24,6 +24,8 @@ log = logging.getLogger("segue")
 
 _PAUSE_S = 0.01
 _LOOKS = 100
+# What is buffered and wanted only now does not wake up who waits for something new.
+_TURN_S = 0.1
 
 
 class Fetches:
@@ -62,19 +64,30 @@ class Fetches:
 
 def take_in_order(app: Any, consumer: Any) -> None:
     """In place of Faust's own way to the next records."""
+    wanted = Wanted(app, consumer)
 
-    def wanted() -> set[Any]:
-        active = set(consumer._get_active_partitions())
-        return {place for place in active if place[0] in app.tables.changelog_topics} if app.rebalancing else active
-
-    async def next_records(timeout: float) -> tuple[Any, set[Any]]:
+    async def next_records(timeout: float) -> tuple[Any, Wanted]:
         if not consumer.flow_active:
             await consumer.wait(consumer.can_resume_flow)
         for _ in range(_LOOKS):
-            places = wanted()
-            if places or consumer.should_stop:
+            if wanted.any() or consumer.should_stop:
                 break
             await asyncio.sleep(_PAUSE_S)
-        return (await consumer._getmany(places, timeout) if places else {}), places
+        return (await consumer._getmany(wanted, min(timeout, _TURN_S)) if wanted.any() else {}), wanted
 
     consumer._wait_next_records = next_records
+
+
+class Wanted:
+    """The partitions that may come in, as they are whenever somebody looks: a fetch is under way while they change."""
+
+    def __init__(self, app: Any, consumer: Any) -> None:
+        self._app = app
+        self._consumer = consumer
+
+    def __contains__(self, place: Any) -> bool:
+        active = place in (self._consumer._active_partitions or ())
+        return active and (not self._app.rebalancing or place[0] in self._app.tables._changelogs)
+
+    def any(self) -> bool:
+        return any(place in self for place in list(self._consumer._get_active_partitions()))

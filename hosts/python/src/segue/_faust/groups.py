@@ -45,13 +45,13 @@ def assigned(answers: Iterable[tuple[Sequence[Topics], Group, Plan]], ids: Itera
     found = {id: Assigned() for id in ids}
     for rows, group, plan in answers:
         sets = {one.id: one for one in rows}
-        others_stay = any(member.leaving is None for member in group.members)
+        shared = len(group.members) > 1 or len(found) == 1
         for row in plan.members.values():
             one = found[row.id]
             one.actives.update(_partitions(row.active, sets))
             one.standbys.update(_partitions((*row.standby, *row.learner), sets))
             one.learners.update(_partitions(row.learner, sets))
-            one.owned += len(row.active) if others_stay and len(group.members) > 1 else 0
+            one.owned += len(row.active) if shared else 0
     return found
 
 

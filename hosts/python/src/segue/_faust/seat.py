@@ -49,12 +49,13 @@ class FaustSeat:
         return self.subscribed
 
     def active(self) -> int:
-        """Tasks that somebody who stays could have. A leader without segue does not tell: all that there are."""
+        """Tasks that others read as well. A leader without segue does not tell how many; then it is partitions."""
         owned = self._heard().owned
         return len(self._app.assignor.assigned_actives()) if owned is None else owned
 
     def copies(self) -> Copies:
-        picture, beside = self._picture(), self._app.assignor.assigned_standbys()
+        picture, changelogs = self._picture(), self._app.tables.changelog_topics
+        beside = {place for place in self._app.assignor.assigned_standbys() if place[0] in changelogs}
         seen = [picture.copies.get(place) for place in beside]
         known = [copy.end - copy.position for copy in seen if copy and None not in copy]  # type: ignore[operator]
         lag = sum(known) if len(known) == len(beside) else None

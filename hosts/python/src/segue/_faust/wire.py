@@ -12,7 +12,7 @@ as not said; nothing here raises for what others sent.
                "instance": "0b7c6a0e-…", "asked": 2, "leaving": {"since_ms": 0}}}
 
 A worker says all of it when it joins; the leader answers each with `round`, its `learner`, and `owned`: how many tasks
-it has that somebody else could have. No clock runs in what a worker says, but how far copies are is only news
+it has that others read as well. No clock runs in what a worker says, but how far copies are is only news
 of a join that happens anyway: `segue._faust.trigger` asks for one when something is ready, and for nothing less.
 """
 

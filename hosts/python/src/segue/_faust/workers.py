@@ -33,7 +33,7 @@ class Worker:
 class Assigned:
     """What a worker gets. Learners are standbys to Faust, and among them here.
 
-    owned: tasks that it has and somebody who stays could have.
+    owned: tasks that it has, but for those that only it reads, such as of a reply topic of its own.
     """
 
     actives: set[Partition] = field(default_factory=set)
