@@ -54,6 +54,9 @@ static char *lay(asking *a, int part, const void *content, size_t bytes)
             return NULL;
         }
     }
+    if (m->sealed && guarded && m->bytes == bytes && memcmp(m->at, content, bytes) == 0) {
+        return m->at; /* most columns of a group that was spoilt in one are as they were */
+    }
     if (m->sealed) {
         mprotect(m->base, m->room, PROT_READ | PROT_WRITE);
     }
