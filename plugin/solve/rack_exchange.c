@@ -72,11 +72,17 @@ static int is_there(const exchange *e, uint32_t task, uint32_t member)
     return found;
 }
 
+static int is_open(const exchange *e, uint32_t task)
+{
+    uint32_t target = e->b->target[task];
+    return e->classes->of_task[task] != SEGUE_NONE && target != SEGUE_NONE && target != server_of(e, task) &&
+           e->b->view->place[target] == SGP_STAYS && !is_there(e, task, target);
+}
+
 static void find_open(const exchange *e)
 {
     for (uint32_t t = 0; t < e->b->view->tasks; t++) {
-        uint32_t target = e->b->target[t];
-        e->open[t] = e->classes->of_task[t] != SEGUE_NONE && target != server_of(e, t) && !is_there(e, t, target);
+        e->open[t] = (uint8_t)is_open(e, t);
     }
 }
 
@@ -123,10 +129,11 @@ static int leaves(const exchange *e, uint32_t task, uint32_t server)
 static void offer_others(exchange *e)
 {
     uint32_t first = 0;
-    for (uint32_t i = 0; i < e->classes->count && e->looked < SGP_RACK_MOST_EXCHANGE; i++) {
+    for (uint32_t i = 0; i < e->classes->count; i++) {
         const sgp_rack_class *c = &e->classes->list[i];
         first = i > 0 && c[-1].server == c->server ? first : i;
-        for (uint32_t k = c->first; c->server != SEGUE_NONE && k < c->first + c->count; k++) {
+        const uint32_t behind = c->server == SEGUE_NONE ? c->first : c->first + c->count;
+        for (uint32_t k = c->first; k < behind && e->looked < SGP_RACK_MOST_EXCHANGE; k++) {
             if (leaves(e, e->classes->task[k], c->server)) {
                 offer_another(e, first, e->classes->task[k]);
             }
