@@ -29,6 +29,7 @@ class CountingFleet:
     """
 
     flags: tuple[str, ...] = ("-X", "dev")
+    prints_logs = True
 
     def __init__(
         self, server: str, topic: str, folder: Path, *, partitions: int = 4, rate: int = 20, keys: int = 50
@@ -55,7 +56,8 @@ class CountingFleet:
             line for one in self.gone + self.there for line in one.said().splitlines() if FORGOTTEN.search(line)
         ]
         for one in self.gone + self.there:
-            print(one.label, one.process.args, one.said()[-6000:], sep="\n")
+            if self.prints_logs:
+                print(one.label, one.process.args, one.said()[-6000:], sep="\n")
             one.log.close()
         assert not any(statuses)
         assert not forgotten, f"neither closed nor awaited: {forgotten[:5]}"
@@ -88,6 +90,12 @@ class CountingFleet:
 
     def kill(self, one: CountingProcess) -> None:
         self._take_out(one).kill()
+
+    def drain(self, one: CountingProcess) -> None:
+        """Waits until it has handed over all that it had, and has ended."""
+        one.tell(drain=True)
+        status = self.end(one)
+        assert status == 0, one.said()[-4000:]
 
     def end(self, one: CountingProcess) -> int:
         """Waits until it has ended by itself; its exit status."""

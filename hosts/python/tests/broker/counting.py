@@ -16,7 +16,7 @@ changes, `{"done": [[0, 17, 1]], "again": [[0, 16]]}` for records it has counted
 that the state had already, `{"store": "start", "partition": 0, "at": 1}` for calls of the store.
 
 A line on standard input, `{"dump": "file"}`, is answered by `{"dumped": "file"}` when all that it owns has been written
-there. Ends as well when it has been drained.
+there. After `{"drain": true}` it is drained, and ends.
 """
 
 from __future__ import annotations
@@ -120,7 +120,11 @@ class Application:
         count(consumer, batches, fragile=self.fragile)
         self._tell_holds(consumer)
         while self._commands:
-            self._dump(consumer, self._commands.popleft()["dump"])
+            command = self._commands.popleft()
+            if "dump" in command:
+                self._dump(consumer, command["dump"])
+            else:
+                self._drain(consumer)
 
     def nap_s(self, batches: Mapping[Any, list[Any]]) -> float:
         """How long it is busy with these records before it counts them."""
@@ -132,6 +136,11 @@ class Application:
         if holds != self._holds:
             self._holds = holds
             tell(holds=holds, at=time.time_ns())
+
+    def _drain(self, consumer: Any) -> None:
+        """By the call; it goes on reading meanwhile."""
+        drained = consumer.drain()
+        self._drained = asyncio.ensure_future(drained) if asyncio.iscoroutine(drained) else drained
 
     def _dump(self, consumer: Any, file: str) -> None:
         owned = sorted({place.partition for place in consumer.assignment()})

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures how long partitions are silent while members come and go: measure.py --client aiokafka --keys 200000
 
-Beside a scale-out of consumers with state it shows, in the same run: a group without state that a member joins, and the
-same scale-out by a strategy that moves state cold. Figures are only worth comparing within one run.
+Beside a scale-out of consumers with state, and drains back to one, it shows in the same run a group without state that
+members join, and with --cold a strategy that moves state cold. Figures are only worth comparing within one run.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from broker.done import Done, longest_move_ms, longest_silence_ms  # noqa: E402
 from broker.process import wait_for  # noqa: E402
 from broker.steady import Steady  # noqa: E402
 from broker.topics import make_topics  # noqa: E402
+
+# Learns as `learner` does, and heeds drains.
+DRAINS = "scale-down"
 
 
 class Run:
@@ -58,6 +61,7 @@ class Run:
             Fleet(self.broker.plain, name, self.asked.partitions) as fleet,
             Steady(self.broker.plain, name, fleet.partitions, rate=self.asked.rate, keys=1),
         ):
+            fleet.prints_logs = False
 
             def done() -> list[Done]:
                 return [one for consumer in fleet.there for one in consumer.done]
@@ -83,7 +87,7 @@ class Run:
             rate=self.asked.rate,
             keys=1000,
         )
-        fleet.flags = ()
+        fleet.flags, fleet.prints_logs = (), False
         fleet.fill(self.asked.keys)
 
         def join(members: int) -> None:
@@ -93,12 +97,19 @@ class Run:
             fleet.join(self.asked.client, **options)
             fleet.settle(*self.shares(members))
 
+        def drain(members: int) -> None:
+            fleet.drain(fleet.there[0])
+            fleet.settle(*self.shares(members))
+
         with fleet:
             join(1)
             fleet.progress()
             self.span(f"{assignor}, nothing happens", fleet.done, self.pause)
             self.span(f"{assignor}, 1 to 2", fleet.done, lambda: join(2))
             self.span(f"{assignor}, 2 to 3", fleet.done, lambda: join(3))
+            if assignor == DRAINS:
+                self.span(f"{assignor}, 3 to 2, drained", fleet.done, lambda: drain(2))
+                self.span(f"{assignor}, 2 to 1, drained", fleet.done, lambda: drain(1))
             fleet.check_exact()
         print(f"{assignor}: every record counted once; states and changelog right key by key", flush=True)
 
@@ -127,7 +138,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Cluster(asked.jars, Path(folder)) as broker:
         run = Run(broker, asked, Path(folder))
         run.stateless()
-        for assignor in ("learner", "sticky") if asked.cold else ("learner",):
+        for assignor in (DRAINS, "sticky") if asked.cold else (DRAINS,):
             run.stateful(assignor)
 
 
