@@ -8,7 +8,7 @@
 #include "error.h"
 #include "segue/host.h"
 
-enum { INDENT_MOST = 8 };
+enum { INDENT_MOST = 8, INPUTS_MOST = 16777216 };
 
 typedef struct group_writer {
     const segue_group *group;
@@ -283,6 +283,16 @@ static void write_group(group_writer *it, const segue_config *config)
     add(it, it->line[0] == '\n' ? "]\n}" : "]}");
 }
 
+/* Columns count input partitions, a document writes each: what is no real group would be a text without end. */
+static int has_writable_inputs(const segue_group *g)
+{
+    uint64_t inputs = 0;
+    for (uint32_t task = 0; g->task_inputs != NULL && task < g->task_count; task++) {
+        inputs += g->task_inputs[task];
+    }
+    return inputs <= INPUTS_MOST;
+}
+
 int32_t segue_document_write_group(const segue_group *group, const segue_config *config, uint32_t indent, char **text,
                                    size_t *size, segue_error *error)
 {
@@ -295,6 +305,10 @@ int32_t segue_document_write_group(const segue_group *group, const segue_config 
     status = status == SEGUE_OK ? segue_group_check(group, error) : status;
     if (status != SEGUE_OK) {
         return status;
+    }
+    if (!has_writable_inputs(group)) {
+        return sgi_fail(error, SEGUE_E_GROUP, "task_inputs names more than %d input partitions, too many for a document",
+                        INPUTS_MOST);
     }
     group_writer it = {.group = group};
     uint32_t spaces = indent < INDENT_MOST ? indent : INDENT_MOST;

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +20,18 @@
 
 enum { PADDING = 8, MODE = 0600, LOCK_TRIES = 20, OPEN_TRIES = 4 };
 
-/* The file is opened for each frame: somebody may have moved it, and a rebalance is rare. */
+/* The file is opened for each frame: somebody may have moved it, and a rebalance is rare. A pipe would wait for a reader,
+ * so only a regular file will do; errno says what is wrong. */
 static int open_file(const char *path)
 {
-    return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, MODE);
+    struct stat about;
+    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, MODE);
+    if (file >= 0 && (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))) {
+        close(file);
+        errno = EINVAL;
+        return -1;
+    }
+    return file;
 }
 
 int32_t sgi_record_open(sgi_record *record, const char *path, uint64_t most_bytes, segue_error *error)
@@ -34,7 +44,7 @@ int32_t sgi_record_open(sgi_record *record, const char *path, uint64_t most_byte
     int file = open_file(path);
     if (file < 0) {
         return sgi_fail(error, SEGUE_E_SYSTEM, "%s, the file to record plans in, cannot be opened: %s", path,
-                        strerror(errno));
+                        errno == EINVAL || errno == ENXIO ? "it is no regular file" : strerror(errno));
     }
     close(file);
     record->path = strdup(path);
@@ -104,6 +114,23 @@ static int take_file(const sgi_record *record, size_t size, off_t *end)
     return -1;
 }
 
+/* A file at the process's limit raises a signal that would end the host; here it is a write that failed. */
+static ssize_t write_quietly(int file, const char *frame, size_t size)
+{
+    const struct timespec now = {0};
+    sigset_t limit;
+    sigset_t before;
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &limit, &before);
+    ssize_t written = write(file, frame, size);
+    if (!sigismember(&before, SIGXFSZ)) {
+        sigtimedwait(&limit, NULL, &now);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return written;
+}
+
 /* A frame that was written in part is taken back, so that the next one stands behind a whole one. */
 static void append(const sgi_record *record, const char *frame, size_t size)
 {
@@ -112,7 +139,7 @@ static void append(const sgi_record *record, const char *frame, size_t size)
     if (file < 0) {
         return;
     }
-    ssize_t written = write(file, frame, size);
+    ssize_t written = write_quietly(file, frame, size);
     if (written >= 0 && (size_t)written < size && ftruncate(file, end) != 0) {
         move_away(record->path);
     }

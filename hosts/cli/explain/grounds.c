@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "group.h"
 
 uint32_t grounds_target(const grounds *it, uint32_t task)
@@ -117,6 +118,7 @@ static const char *show(const grounds *it, uint32_t string, char *text, size_t s
 {
     sgi_text name = sgi_string(it->group, string);
     snprintf(text, size, "%.*s", SGI_SHOW(name));
+    sgi_clean_line(text);
     return text;
 }
 

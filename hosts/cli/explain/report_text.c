@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "error.h"
 #include "hint.h"
 #include "report.h"
 
@@ -67,6 +68,7 @@ static void print_decision(const grounds *it, uint32_t row, const pen *ink)
 {
     char text[TEXT_ROOM];
     segue_decision_text(it->group, it->plan, row, text, sizeof text);
+    sgi_clean_line(text);
     printf("    %s: %s %s(%s)%s\n", segue_kind_word(it->plan->decision_kind[row]), text, ink->dim,
            segue_reason_word(it->plan->decision_reason[row]), ink->plain);
 }

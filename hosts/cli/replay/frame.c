@@ -87,6 +87,9 @@ static const char *decode(frame *it)
     if (it->assignor == NULL) {
         return "no memory is left";
     }
+    if (strspn(it->assignor, "abcdefghijklmnopqrstuvwxyz0123456789-") != head->assignor_size) {
+        return "the assignor's name in this frame is none";
+    }
     if (segue_wire_decode_group(group, head->group_size, &it->group, &it->config, NULL) != SEGUE_OK ||
         segue_group_check(&it->group, NULL) != SEGUE_OK) {
         return "the group of this frame is not whole";

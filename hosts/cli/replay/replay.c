@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "error.h"
 #include "frame.h"
 
 enum { DIFFERENCES_SHOWN = 5, NAME_ROOM = 96, TIME_ROOM = 40 };
@@ -72,6 +73,7 @@ static const char *name_of(const segue_group *group, const uint32_t *names, uint
     }
     uint32_t from = group->string_offset[names[row]];
     snprintf(room, NAME_ROOM, "%.*s", (int)(group->string_offset[names[row] + 1] - from), group->string_bytes + from);
+    sgi_clean_line(room);
     return room;
 }
 

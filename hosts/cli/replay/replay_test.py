@@ -131,6 +131,26 @@ class Replay(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("/nowhere/x, the file to record plans in, cannot be opened", done.stderr)
 
+    def test_a_record_is_a_regular_file(self):
+        os.mkfifo(self.record)
+        for path in (self.record, self.record.parent, "/dev/null"):
+            done = run("assign", "--assignor", "learner", "-", text=json.dumps(GROUP), SEGUE_RECORD_PATH=str(path))
+            self.assertEqual(done.returncode, 1, path)
+            self.assertIn("cannot be opened", done.stderr)
+
+    def test_a_file_at_the_limit_of_the_process_ends_nobody(self):
+        self.record.write_bytes(b"\0" * 2048)
+        done = subprocess.run(
+            ["sh", "-c", 'ulimit -f 4 && exec "$0" assign --assignor learner -', SEGUE],
+            input=json.dumps(GROUP),
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "SEGUE_RECORD_PATH": str(self.record)},
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.record.stat().st_size, 2048)
+
     def test_usage(self):
         self.record_groups([GROUP])
         self.assertEqual(run("replay").returncode, 2)

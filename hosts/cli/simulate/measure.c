@@ -29,7 +29,8 @@ typedef struct seen_task {
 
 typedef struct seen_member {
     double bytes_per_s;
-    double used; /* bytes restored in this episode for tasks that it then owned */
+    double best; /* the most bytes a second that it restored in this episode */
+    double used; /* bytes restored in this episode for tasks that it took over */
     uint32_t replays;
     uint8_t is_up, is_marked;
 } seen_member;
@@ -264,14 +265,15 @@ static void on_run(sim_measure *it, const sim_event *event)
         it->figures.down_s += gap_s;
         it->figures.longest_gap_s = gap_s > it->figures.longest_gap_s ? gap_s : it->figures.longest_gap_s;
     }
-    if (task->last_runner != SEGUE_NONE && task->last_runner != event->member) {
+    int goes_on_elsewhere = task->last_runner != SEGUE_NONE && task->last_runner != event->member;
+    if (goes_on_elsewhere) {
         it->figures.moves += task->was_given_up;
         it->figures.failovers += !task->was_given_up;
         it->now.moves += task->was_given_up;
         it->now.moved_us = it->at_us;
     }
     if (copy != NULL) {
-        it->members[event->member].used += restored_lately(it, copy);
+        it->members[event->member].used += goes_on_elsewhere ? restored_lately(it, copy) : 0;
         copy->restored = 0;
         copy->lately = 0;
     }
@@ -292,9 +294,10 @@ static void end_episode(sim_measure *it)
 {
     double bound_s = 0;
     for (uint32_t member = 0; member < it->group->member_count; member++) {
-        double needs_s = it->members[member].used / it->members[member].bytes_per_s;
+        double needs_s = it->members[member].used / it->members[member].best;
         bound_s = needs_s > bound_s ? needs_s : bound_s;
         it->members[member].used = 0;
+        it->members[member].best = it->members[member].bytes_per_s;
     }
     double took_s = seconds(it->now.moved_us - it->now.began_us);
     if (took_s > it->figures.balance_s) {
@@ -382,7 +385,9 @@ static void tell(void *self, const sim_event *event)
         it->at_us = event->at_us;
     }
     if (event->kind == SIM_EVENT_DISK) {
-        it->members[event->member].bytes_per_s = event->value;
+        seen_member *member = &it->members[event->member];
+        member->bytes_per_s = event->value;
+        member->best = event->value > member->best ? event->value : member->best;
     } else if (on[event->kind] != NULL) {
         on[event->kind](it, event);
     }
@@ -441,6 +446,7 @@ static void end_task(sim_measure *it, seen_task *task)
 {
     if (task->stopped_us != SEGUE_TIME_NONE) {
         double gap_s = seconds(it->at_us - task->stopped_us);
+        it->figures.tasks_down++;
         it->figures.down_s += gap_s;
         it->figures.longest_gap_s = gap_s > it->figures.longest_gap_s ? gap_s : it->figures.longest_gap_s;
     }

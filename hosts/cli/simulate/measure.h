@@ -27,6 +27,7 @@
     X(bytes_restored, double, "bytes_restored", "B", "replayed from changelogs")                                      \
     X(bytes_wasted, double, "bytes_wasted", "B", "of these, for copies given up or lost before they owned the task")  \
     X(down_s, double, "down_s", "s", "seconds without an owner that processes, over all tasks")                       \
+    X(tasks_down, int64_t, "tasks_down", "", "tasks that nobody processes in the end")                                \
     X(longest_gap_s, double, "longest_gap_s", "s", "longest such time of one task")                                   \
     X(without_standby_s, double, "without_standby_s", "s", "seconds with fewer caught-up copies than wanted")         \
     X(balance_s, double, "balance_s", "s", "longest time from the beginning of an episode to its last move")          \

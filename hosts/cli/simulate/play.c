@@ -10,6 +10,7 @@
 /* In the eager protocol everybody gives everything up before joining. */
 static void stop_all(play *it)
 {
+    it->world.is_at_rest = 1;
     for (uint32_t task = 0; task < it->world.group->task_count; task++) {
         sim_stop_task(&it->world, task);
     }
@@ -136,6 +137,16 @@ static void begin(play *it)
     }
 }
 
+/* Where nothing more happens and a task is down, it is down until the scenario's end. */
+static void wait_for_down(play *it)
+{
+    for (uint32_t task = 0; task < it->world.group->task_count; task++) {
+        if (it->world.tasks[task].runner == SEGUE_NONE) {
+            it->world.now_us = it->world.scenario->until_us;
+        }
+    }
+}
+
 static int32_t run(play *it)
 {
     sim_due due;
@@ -151,6 +162,7 @@ static int32_t run(play *it)
         status = take_turn(it, &due);
         gather(it, ready_before);
     }
+    wait_for_down(it);
     settle_all(it);
     sim_tell(&it->world, SIM_EVENT_END, SEGUE_NONE, SEGUE_NONE, 0);
     return status == SEGUE_OK && it->world.is_out_of_memory ? sgi_fail(it->error, SEGUE_E_MEMORY, "no memory is left")

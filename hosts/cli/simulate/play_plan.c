@@ -128,6 +128,7 @@ static void tell_rebalance(play *it, const segue_report *report)
 static void apply(play *it)
 {
     uint32_t revoked = 0;
+    it->world.is_at_rest = 0;
     for (uint32_t task = 0; task < it->world.group->task_count; task++) {
         revoked += (uint32_t)apply_task(it, task);
     }

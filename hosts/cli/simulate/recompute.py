@@ -192,24 +192,26 @@ def balance(run: Run) -> tuple[float, float]:
     longest = (0.0, 0.0)
     for number, rows in enumerate(episodes(run)):
         began_us = rows[0]["at_us"] if number else 0
-        moved_us, used = began_us, dict.fromkeys(rate, 0.0)
+        moved_us, used, best = began_us, dict.fromkeys(rate, 0.0), dict(rate)
         restored: dict[tuple[str, str], float] = {}
         for event in rows:
             copy = (event.get("task", ""), event.get("member", ""))
             if event["event"] == "disk":
                 rate[event["member"]] = event["bytes_per_s"]
+                best[event["member"]] = max(best.get(event["member"], 0), event["bytes_per_s"])
             elif event["event"] == "restored":
                 restored[copy] = restored.get(copy, 0) + event["bytes"]
             elif event["event"] == "role" and event["role"] in ("dormant", "none"):
                 restored.pop(copy, None)
             elif event["event"] == "run":
-                used[copy[1]] = used.get(copy[1], 0) + restored.pop(copy, 0)
+                replayed = restored.pop(copy, 0)
                 if last_runner.setdefault(copy[0], copy[1]) != copy[1]:
+                    used[copy[1]] = used.get(copy[1], 0) + replayed
                     moved_us = event["at_us"]
                 last_runner[copy[0]] = copy[1]
         took_s = (moved_us - began_us) / US
         if took_s > longest[0]:
-            longest = (took_s, max((used[member] / rate[member] for member in used), default=0))
+            longest = (took_s, max((used[member] / best[member] for member in used), default=0))
     return longest
 
 
@@ -278,6 +280,7 @@ FIGURES: dict[str, Callable[[Run], float]] = {
     "bytes_restored": lambda run: sum(event["bytes"] for event in run.of("restored")),
     "bytes_wasted": bytes_wasted,
     "down_s": lambda run: sum(gaps_s(run)),
+    "tasks_down": lambda run: sum(not rows or rows[-1][1] is not None for rows in runs_of(run).values()),
     "longest_gap_s": lambda run: max(gaps_s(run), default=0),
     "without_standby_s": without_standby_s,
     "balance_s": lambda run: balance(run)[0],

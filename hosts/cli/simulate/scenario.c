@@ -47,12 +47,16 @@ int32_t sim_read_ms(sim_reader *reader, const sgi_place *parent, const json_t *o
     return status;
 }
 
-static int32_t read_positive(sim_reader *reader, const sgi_place *parent, const json_t *object, const char *key,
-                             double *number)
+int32_t sim_read_positive(sim_reader *reader, const sgi_place *parent, const json_t *object, const char *key, double most,
+                          double *number)
 {
     const json_t *value = json_object_get(object, key);
     sgi_place place = sgi_place_key(parent, key);
-    return value == NULL ? SEGUE_OK : sgi_want_positive(&reader->complaint, &place, value, number);
+    int32_t status = value == NULL ? SEGUE_OK : sgi_want_positive(&reader->complaint, &place, value, number);
+    return value == NULL || status != SEGUE_OK || (*number >= 1 && *number <= most)
+               ? status
+               : sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place, "%g is given; a number from 1 to %g is needed",
+                              *number, most);
 }
 
 /* The place of a word in a NULL-terminated list, which the message shows. */
@@ -96,15 +100,17 @@ static int32_t read_write_rate(sim_reader *reader, const sgi_place *place, const
         reader->scenario->cluster.write_bytes_per_s = 0;
         return SEGUE_OK;
     }
-    return read_positive(reader, place, object, "write_bytes_per_s", &reader->scenario->cluster.write_bytes_per_s);
+    return sim_read_positive(reader, place, object, "write_bytes_per_s", SIM_BYTES_PER_S_MOST,
+                             &reader->scenario->cluster.write_bytes_per_s);
 }
 
 static int32_t read_rates(sim_reader *reader, const sgi_place *place, const json_t *object)
 {
     sim_cluster *cluster = &reader->scenario->cluster;
-    int32_t status = read_positive(reader, place, object, "record_bytes", &cluster->record_bytes);
+    int32_t status = sim_read_positive(reader, place, object, "record_bytes", SIM_RECORD_BYTES_MOST, &cluster->record_bytes);
     status = status == SEGUE_OK
-                 ? read_positive(reader, place, object, "restore_bytes_per_s", &cluster->restore_bytes_per_s)
+                 ? sim_read_positive(reader, place, object, "restore_bytes_per_s", SIM_BYTES_PER_S_MOST,
+                                     &cluster->restore_bytes_per_s)
                  : status;
     return status == SEGUE_OK ? read_write_rate(reader, place, object) : status;
 }

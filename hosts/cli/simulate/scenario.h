@@ -11,6 +11,10 @@
 
 #include "segue/host.h"
 
+/* Bounds of what a document may say, far beyond any machine. */
+#define SIM_BYTES_PER_S_MOST 1e15
+#define SIM_RECORD_BYTES_MOST 1e9
+
 /* What can happen to a member. The words of a document that happen again and again are written out as these. */
 enum sim_deed {
     SIM_START,  /* its process starts and joins */

@@ -312,13 +312,11 @@ static int32_t read_times(sim_reader *reader, wish *it)
 static int32_t read_rest(sim_reader *reader, wish *it)
 {
     const json_t *lost = json_object_get(it->object, "lose_disk");
-    const json_t *rate = json_object_get(it->object, "restore_bytes_per_s");
     sgi_place at_lost = sgi_place_key(it->place, "lose_disk");
-    sgi_place at_rate = sgi_place_key(it->place, "restore_bytes_per_s");
     int32_t status = lost == NULL ? SEGUE_OK : sgi_want_flag(&reader->complaint, &at_lost, lost, &it->loses_disk);
-    return status != SEGUE_OK || rate == NULL
-               ? status
-               : sgi_want_positive(&reader->complaint, &at_rate, rate, &it->restore_bytes_per_s);
+    return status == SEGUE_OK ? sim_read_positive(reader, it->place, it->object, "restore_bytes_per_s",
+                                                  SIM_BYTES_PER_S_MOST, &it->restore_bytes_per_s)
+                              : status;
 }
 
 static int32_t want_key(sim_reader *reader, const wish *it, const struct word *word)

@@ -23,6 +23,10 @@ enum { SIM_ACTIONS_MOST = 10000000 };
 /* Reads a duration or a time in milliseconds into microseconds; what is absent stays as it is. */
 int32_t sim_read_ms(sim_reader *reader, const sgi_place *parent, const json_t *object, const char *key, int64_t *us);
 
+/* Reads a number above 0; what is absent stays as it is. */
+int32_t sim_read_positive(sim_reader *reader, const sgi_place *parent, const json_t *object, const char *key, double most,
+                          double *number);
+
 /* Reads `actions`, writes them out one by one, and sorts them by time. */
 int32_t sim_read_actions(sim_reader *reader, json_t *list);
 

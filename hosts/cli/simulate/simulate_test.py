@@ -163,6 +163,37 @@ class ByHand(unittest.TestCase):
         # Half of the 100 MB in records of 100 bytes are left
         self.assertEqual(times(events, "ready"), [1])
 
+    def test_of_several_owners_the_first_goes_on(self):
+        document = pair([])
+        document["group"]["members"] = [{"id": "a", "active": ["0_0"]}, {"id": "b", "active": ["0_0", "0_1"]}]
+        figures, events = play(document)
+        self.assertEqual(
+            [(e["task"], e["member"]) for e in events if e["event"] == "run"], [("0_0", "a"), ("0_1", "b")]
+        )
+        self.assertEqual((figures["moves"], figures["failovers"]), (0, 0))
+
+    def test_no_more_than_the_state_is_ever_replayed(self):
+        """Written faster than it is read: a compacted log is never longer than the state."""
+        leave = [{"at_ms": 600_000, "do": "leave", "member": "a"}]
+        figures, _ = play(pair(leave, {"write_bytes_per_s": 1000 * MB}, {"num.standby.replicas": 1}))
+        self.assertLessEqual(figures["bytes_restored"], 2 * 100 * MB + 50 * MB * 604 * 2)
+        self.assertEqual(figures["tasks_down"], 0)
+
+    def test_what_nobody_takes_over_is_down_until_the_end(self):
+        document = pair([{"at_ms": 1000, "do": "leave", "members": ["a", "b"]}])
+        document["until_ms"] = 61_000
+        figures, events = play(document)
+        self.assertEqual((figures["tasks_down"], figures["down_s"], figures["longest_gap_s"]), (2, 120, 60))
+        self.assertEqual(times(events, "end"), [61])
+
+    def test_nothing_runs_while_an_eager_group_joins(self):
+        actions = [{"at_ms": 1000, "do": "leave", "member": "a"}, {"at_ms": 4320, "do": "start", "member": "a"}]
+        _, events = play(pair(actions, {"protocol": "eager", "open_ms": 100}))
+        rebalances = times(events, "rebalance")
+        # The task of `a` would be opened at 4.4, when everybody has given up everything to join again
+        self.assertEqual(rebalances[1:3], [4.3, 7.62])
+        self.assertFalse([at for at in times(events, "run") if 4.32 < at < 7.62])
+
 
 class Whole(unittest.TestCase):
     """Larger runs."""
@@ -255,6 +286,8 @@ class BadInput(unittest.TestCase):
             ({"cluster": {"open_ms": -1}}, ["cluster.open_ms", ">= 0"]),
             ({"cluster": {"open_ms": 1e17}}, ["cluster.open_ms"]),
             ({"cluster": {"restore_bytes_per_s": 0}}, ["cluster.restore_bytes_per_s", "a number > 0"]),
+            ({"cluster": {"record_bytes": 1e308}}, ["cluster.record_bytes", "from 1 to 1e+09"]),
+            ({"cluster": {"write_bytes_per_s": 1e16}}, ["cluster.write_bytes_per_s", "from 1 to 1e+15"]),
             ({"cluster": {"trigger": "now"}}, ["cluster.trigger", '"probing"']),
             ({"cluster": {"static_members": 1}}, ["cluster.static_members", "true or false"]),
             ({"actions": {}}, ["actions: an object is given; a list is needed"]),
@@ -275,6 +308,7 @@ class BadInput(unittest.TestCase):
             ({"do": "restart", "member": "a"}, ["actions[0].away_ms: missing"]),
             ({"do": "restart", "member": "a", "away_ms": 1, "by": "fire"}, ["actions[0].by"]),
             ({"do": "disk", "member": "a"}, ["actions[0].restore_bytes_per_s: missing"]),
+            ({"do": "disk", "member": "a", "restore_bytes_per_s": 0.5}, ["actions[0].restore_bytes_per_s", "from 1"]),
             ({"do": "kills", "every_ms": 0, "until_ms": 31622400000}, ["actions[0].every_ms: too short"]),
             ({"do": "kills", "every_ms": 1}, ["actions[0].until_ms: missing"]),
             ({"do": "flap", "member": "a", "every_ms": 31622400000, "times": 1000000}, ["more than a year"]),

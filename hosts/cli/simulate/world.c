@@ -102,6 +102,19 @@ static void tell_restored(sim_world *world, uint32_t task, sim_copy *copy)
     copy->told = copy->place;
 }
 
+/* No farther than the log, and, of a log that was compacted meanwhile, no farther back than the whole state: what is
+ * passed over so was not read. */
+static void keep_within_log(sim_world *world, uint32_t task, sim_copy *copy)
+{
+    double end = log_end(world, task);
+    double least = end - sim_state_bytes(world, task);
+    copy->place = copy->place > end ? end : copy->place;
+    if (copy->place < least) {
+        copy->told += least - copy->place;
+        copy->place = least;
+    }
+}
+
 /* All places of the member's replays become those of now. */
 static void bring_up(sim_world *world, uint32_t member)
 {
@@ -109,6 +122,7 @@ static void bring_up(sim_world *world, uint32_t member)
     for (uint32_t i = 0; i < it->replay_count; i++) {
         sim_copy *copy = sim_find_copy(world, it->replays[i], member);
         copy->place = place_now(world, it->replays[i], copy);
+        keep_within_log(world, it->replays[i], copy);
     }
     it->replayed_us = world->now_us;
 }
@@ -201,7 +215,7 @@ static void set_runner(sim_world *world, uint32_t task, uint32_t runner)
 
 static void run(sim_world *world, uint32_t task, uint32_t member)
 {
-    if (world->tasks[task].runner != member) {
+    if (!world->is_at_rest && world->tasks[task].runner != member) {
         set_runner(world, task, member);
         sim_tell(world, SIM_EVENT_RUN, task, member, 0);
     }
@@ -385,7 +399,9 @@ static void place_copy(sim_world *world, uint32_t member, uint32_t row)
     uint32_t task = group->copy_task[row];
     int64_t records = sgi_copy_lag(group, row);
     int is_up = world->members[member].is_up;
-    uint8_t role = is_up ? group->copy_role[row] : SEGUE_DORMANT;
+    /* Of several that claim a task the first one has it. */
+    int is_claimed = group->copy_role[row] == SEGUE_ACTIVE && world->owned[task];
+    uint8_t role = is_up && !is_claimed ? group->copy_role[row] : SEGUE_DORMANT;
     if (!group->task_stateful[task] && role != SEGUE_ACTIVE) {
         return;
     }
@@ -395,6 +411,7 @@ static void place_copy(sim_world *world, uint32_t member, uint32_t row)
         double whole = sim_state_bytes(world, task);
         copy->place = -(records == SEGUE_LAG_UNKNOWN || lag > whole ? whole : lag);
         copy->told = copy->place;
+        world->owned[task] |= role == SEGUE_ACTIVE;
         sim_take_role(world, task, member, role);
     }
 }
@@ -436,7 +453,8 @@ int sim_world_open(sim_world *world, const sim_scenario *scenario, const segue_c
     world->acceptable_bytes = (double)world->config->acceptable_recovery_lag * scenario->cluster.record_bytes;
     world->tasks = calloc((size_t)group->task_count + 1, sizeof *world->tasks);
     world->members = calloc((size_t)group->member_count + 1, sizeof *world->members);
-    if (world->tasks == NULL || world->members == NULL) {
+    world->owned = calloc((size_t)group->task_count + 1, 1);
+    if (world->tasks == NULL || world->members == NULL || world->owned == NULL) {
         return -1;
     }
     for (uint32_t task = 0; task < group->task_count; task++) {
@@ -457,6 +475,7 @@ void sim_world_close(sim_world *world)
     }
     free(world->tasks);
     free(world->members);
+    free(world->owned);
     sim_agenda_free(&world->agenda);
     *world = (sim_world){0};
 }

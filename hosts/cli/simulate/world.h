@@ -62,11 +62,13 @@ typedef struct sim_world {
     const segue_config *config;
     sim_task *tasks;
     sim_member *members;
+    uint8_t *owned; /* by task, while the beginning is made: somebody has it */
     sim_agenda agenda;
     sim_listener *listener;
     double acceptable_bytes;
     int64_t now_us;
     int is_out_of_memory;
+    int is_at_rest;         /* nothing runs: everybody waits for an assignment of the eager protocol */
     int makes_whole_copies; /* of a group that begins: what is placed is there already */
     uint32_t ready_count; /* learners that are ready and not yet handed over */
 } sim_world;
