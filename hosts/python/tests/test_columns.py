@@ -266,6 +266,13 @@ def test_a_document_is_no_columns(host: segue.Host, group: Any) -> None:
         host.assign_columns("learner", group)
 
 
+@pytest.mark.parametrize("config", [None, 5])
+def test_configuration_is_a_mapping(host: segue.Host, columns: GroupColumns, config: Any) -> None:
+    """As every other mistake in columns, told as one of the input."""
+    with pytest.raises(segue.InputError, match="config is a mapping"):
+        host.assign_columns("learner", replace(columns, config=config))
+
+
 def test_configuration_is_a_documents(host: segue.Host, columns: GroupColumns, group: dict[str, Any]) -> None:
     """Keys and values are refused with the words that a document gets, whichever way they come."""
     odd: list[Any] = [{"segue.max.lerners": 1}, {"num.standby.replicas": -1}, {"num.standby.replicas": None}]

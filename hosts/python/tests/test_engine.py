@@ -131,6 +131,26 @@ def test_what_was_read_for_a_copy_that_is_gone_does_not_count(engine: Engine, st
     assert engine.wanted() == {0: 0}
 
 
+class Lost(Journal):
+    """Cannot say where it is."""
+
+    def position(self, partition: int) -> int:
+        raise OSError
+
+
+def test_a_store_that_cannot_say_where_it_is_begins_anew() -> None:
+    """In an assignment, and when what was written is given up; nobody waits for the partition afterwards."""
+    store = Lost()
+    engine = Engine(store, acceptable_lag=5, batch_s=0.5)
+    engine.assigned(answer(active={0}))
+    tell_ends(engine, {0: 0})
+    assert engine.start() == [0]
+    engine.abandon(0)
+    assert engine.wanted() == {0: 0}
+    engine.assigned(answer())
+    assert [name for name, _ in store.told if name == "drop"]
+
+
 class Failing(Journal):
     """Restores nothing."""
 

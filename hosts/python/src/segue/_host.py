@@ -109,6 +109,8 @@ class Host(Owner):
 
     def _configuration(self, config: Mapping[str, Any]) -> _abi.segue_config:
         """Read by libsegue as part of a document, so that columns and documents take the same values and words."""
+        if not isinstance(config, Mapping):
+            raise InputError(f"config is a mapping of names to values, not {config!r}", code="bad-argument")
         text = _document({"segue": KIND, "config": dict(config), "members": [{"id": "any"}]}).encode()
         document, error = ctypes.c_void_p(), ErrorRecord()
         self._check(

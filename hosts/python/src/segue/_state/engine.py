@@ -144,7 +144,7 @@ class Engine:
             copy.busy = True
             self._serving.discard(partition)
         self._tell_store("abandon", partition)
-        self._replace(partition, copy, self.store.position(partition))
+        self._replace(partition, copy, self._place(partition))
 
     def start(self) -> list[int]:
         """Starts the partitions whose state is whole now, and says which they are. Raises what the store raises where
@@ -352,6 +352,15 @@ class Engine:
     def _fits(self, partition: int, end: int, beginning: int) -> bool:
         return beginning <= self._copies[partition].position <= end or self._copies[partition].position == 0
 
+    def _place(self, partition: int) -> int:
+        """Where the store says that its copy is. One that cannot say has none."""
+        try:
+            return self.store.position(partition)
+        except Exception:
+            log.exception("partition %d: the store failed in position(); its copy is dropped", partition)
+            self._tell_store("drop", partition)
+            return 0
+
     def _read(self, partition: int) -> Copy | None:
         """The copy that the replaying thread reads for, unless it has become another meanwhile, or needs nothing."""
         copy = self._copies.get(partition)
@@ -363,7 +372,7 @@ class Engine:
         self._answer = answer
         kept = answer.active | answer.standby | answer.learner
         for partition in sorted(kept - self._copies.keys()):
-            self._copies[partition] = Copy(self.store.position(partition))
+            self._copies[partition] = Copy(self._place(partition))
         for partition, copy in self._copies.items():
             if copy.fault is not None:
                 self._copies[partition] = Copy(copy.position)
