@@ -37,6 +37,15 @@ class Status(ClusterTest):
         )
         self.assertIn("orders-0 was last heard of 6m 40s ago", done.stdout)
 
+    def test_a_mark_that_was_left_stands_beside_who_runs(self) -> None:
+        self.instance("orders-1")
+        gone = self.instance("orders-2")
+        self.assert_done(self.drain("orders-2"))
+        self.broker.ask("put", group=gone.presence_group, topic="orders", partition=1, metadata="")
+        done = self.run_segue("status")
+        self.assert_done(done, "1 instance", "a mark is left")
+        self.assertRegex(done.stdout.splitlines()[2], r"\Aorders-1 ")
+
     def led(self, **more: Any) -> dict[str, Any]:
         """What a leader says of a rebalance of twelve seconds ago."""
         return {

@@ -50,6 +50,7 @@ static void set_assignor(char out[CELL], const cli_presence *presence)
     set_cell(out, same ? presence->assignor : both);
 }
 
+/* Of an instance that lives: where only a mark is left there is nothing to show. */
 static line make_line(const cli_instance *row, int64_t now)
 {
     const cli_presence *presence = &row->presence;
@@ -88,8 +89,8 @@ static void print_table(const cli_fleet *fleet, int64_t now)
     int width[COLUMNS] = {0};
     widen(width, &head);
     for (size_t i = 0; i < fleet->count; i++) {
-        line it = make_line(&fleet->rows[i], now);
         if (cli_instance_lives(&fleet->rows[i])) {
+            line it = make_line(&fleet->rows[i], now);
             widen(width, &it);
         }
     }
