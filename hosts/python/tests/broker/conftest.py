@@ -2,6 +2,7 @@
 """The broker of the program's tests, one for all tests here."""
 
 import itertools
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,9 @@ sys.path.insert(0, str(REPOSITORY / "hosts/cli/kafka/test"))
 from cluster import Cluster, missing  # noqa: E402  # where the line above says
 
 names = itertools.count(1)
+
+# A shell that runs the tests in the background ignores interrupts, and so would every process that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

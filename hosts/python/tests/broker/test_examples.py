@@ -42,6 +42,15 @@ def send(server: str) -> None:
     producer.close(PATIENCE_S)
 
 
+def end(process: subprocess.Popen[str]) -> int:
+    """Its exit status; one that does not end by itself is killed, so that the test fails and does not hang."""
+    try:
+        return process.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
+
+
 def count_until(last: str, *command: object) -> None:
     """Runs an example until it prints this line."""
     with subprocess.Popen(
@@ -57,7 +66,7 @@ def count_until(last: str, *command: object) -> None:
             wait_for(lambda: f"{last}\n" in printed, lambda: f"printed: {printed[-5:]}")
         finally:
             process.send_signal(signal.SIGINT)
-            status = process.wait(PATIENCE_S)
+            status = end(process)
             reader.join()
         assert process.stderr is not None
         said = process.stderr.read()
