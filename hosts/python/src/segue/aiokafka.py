@@ -17,6 +17,7 @@ from typing import Any
 from segue._clients.assignor import PROTOCOL_NAME, PROTOCOL_VERSION, Cluster, ConsumerAssignor, assignor_of
 from segue._drain import instance as instances
 from segue._drain.instance import Instance
+from segue._errors import InputError
 from segue._group import ConfigValue
 
 try:
@@ -28,6 +29,11 @@ from segue._aiokafka.consumer import StatefulConsumer
 
 __all__ = ["Instance", "SegueAssignor", "StatefulConsumer", "attach"]
 
+_EAGER_ALONE = (
+    "cooperative: aiokafka cannot rebalance cooperatively, it takes all partitions from a consumer before each join; "
+    "leave it out, or use segue.kafka_python"
+)
+
 
 class SegueAssignor:
     """Assigns partitions by an assignor of libsegue. One for each consumer, which calls it on its event loop.
@@ -36,12 +42,17 @@ class SegueAssignor:
     Options are Kafka's and segue's, with underscores for dots: `SegueAssignor("learner", segue_max_compute_ms=50)`.
     Raises AssignorError, ConfigError and LibraryError at once; during a rebalance a fault is logged under the name
     "segue" and the owners keep their partitions.
+
+    There is no cooperative one: aiokafka 0.14 takes a consumer's partitions from it at the start of every rebalance,
+    whatever the assignor says. Cooperative members of kafka-python may be in the group.
     """
 
     name = PROTOCOL_NAME
     version = PROTOCOL_VERSION
 
-    def __init__(self, assignor: str | None = None, **config: ConfigValue) -> None:
+    def __init__(self, assignor: str | None = None, *, cooperative: bool = False, **config: ConfigValue) -> None:
+        if cooperative:
+            raise InputError(_EAGER_ALONE, code="bad-argument")
         self._assignor = ConsumerAssignor(assignor, config)
 
     def metadata(self, topics: Iterable[str]) -> Any:

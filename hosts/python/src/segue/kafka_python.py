@@ -19,13 +19,14 @@ from segue._drain.instance import Instance
 from segue._group import ConfigValue
 
 try:
-    from kafka.coordinator.assignors.abstract import AbstractPartitionAssignor
+    from kafka.coordinator.assignors.abstract import AbstractPartitionAssignor, RebalanceProtocol
     from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 except ImportError as fault:
     raise ImportError(
         "segue.kafka_python needs kafka-python 3.0 or newer: pip install 'segue[kafka-python]'"
     ) from fault
 
+from segue._kafka_python.beside import Beside
 from segue._kafka_python.consumer import StatefulConsumer
 
 __all__ = ["Instance", "SegueAssignor", "StatefulConsumer", "attach"]
@@ -38,13 +39,29 @@ class SegueAssignor(AbstractPartitionAssignor):  # type: ignore[misc]  # kafka-p
     Options are Kafka's and segue's, with underscores for dots: `SegueAssignor("learner", segue_max_compute_ms=50)`.
     Raises AssignorError, ConfigError and LibraryError at once; during a rebalance a fault is logged under the name
     "segue" and the owners keep their partitions.
+
+    cooperative: the consumer keeps its partitions while it joins, and its listener hears of those alone that come and
+    go. Members with and without it may share a group. A consumer's other strategies have to be cooperative as well.
     """
 
     name = PROTOCOL_NAME
     version = PROTOCOL_VERSION
 
-    def __init__(self, assignor: str | None = None, **config: ConfigValue) -> None:
-        self._assignor = ConsumerAssignor(assignor, config)
+    def __init__(self, assignor: str | None = None, *, cooperative: bool = False, **config: ConfigValue) -> None:
+        self._assignor = ConsumerAssignor(assignor, config, cooperative=cooperative)
+        self._beside: list[AbstractPartitionAssignor] = []
+
+    def supported_protocols(self) -> list[RebalanceProtocol]:
+        return [RebalanceProtocol.COOPERATIVE if self._assignor.cooperative else RebalanceProtocol.EAGER]
+
+    def beside(self, old: AbstractPartitionAssignor) -> AbstractPartitionAssignor:
+        """The assignor that a group has now, to roll over from it: `[new, new.beside(CooperativeStickyAssignor())]`.
+
+        Both hear what the consumer gets, so that neither gives away what a member is still at when the group changes
+        from one to the other.
+        """
+        self._beside.append(old)
+        return Beside(old, self._assignor)
 
     def metadata(self, topics: Iterable[str]) -> Any:
         return ConsumerProtocolSubscription(
@@ -60,6 +77,8 @@ class SegueAssignor(AbstractPartitionAssignor):  # type: ignore[misc]  # kafka-p
 
     def on_assignment(self, assignment: Any, generation: int) -> None:
         self._assignor.on_assignment(assignment.partitions(), assignment.user_data)
+        for old in self._beside:
+            old.on_assignment(assignment, generation)
 
 
 def attach(consumer: Any) -> Instance:

@@ -14,12 +14,13 @@ from broker.process import PATIENCE_S, Process, Result, wait_for
 
 
 class Consumer(Process):
-    """One process. `holds` and `read` grow as it says so."""
+    """One process. `holds`, `read` and what its listener was `told` grow as it says so."""
 
     def __init__(self, client: str, server: str, group: str, strategies: tuple[str, ...]) -> None:
         self.holds: frozenset[int] = frozenset()
         self.read: set[tuple[int, int]] = set()
         self.done: list[Done] = []
+        self.told: list[tuple[str, int, int]] = []
         super().__init__("worker.py", client, server, group, *strategies)
         self.label = f"{client} {self.process.pid}"
 
@@ -28,6 +29,7 @@ class Consumer(Process):
         done = [Done(at, partition, offset, self.label) for partition, offset, at in said.get("read", [])]
         self.read |= {(one.partition, one.offset) for one in done}
         self.done += done
+        self.told += [(what, partition, at) for what, partition, at in said.get("told", [])]
 
 
 class Fleet:

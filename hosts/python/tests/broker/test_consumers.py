@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from broker.consumers import Fleet
+from broker.consumers import Consumer, Fleet
 
 CLIENTS = ("kafka-python", "aiokafka")
 
@@ -63,3 +63,62 @@ def test_a_running_group_is_rolled_over_member_by_member(fleet: Fleet, client: s
         fleet.wait_for_protocol("segue")
     fleet.send()
     fleet.wait_for_records()
+
+
+def test_cooperative_members_keep_what_stays(fleet: Fleet) -> None:
+    """Beside an eager member, which leads, and then among themselves: only what moves is revoked, only what comes is
+    assigned.
+    """
+    eager = fleet.join("kafka-python")
+    fleet.settle(8)
+    fleet.join("kafka-python", "cooperative")
+    fleet.settle(4, 4)
+    for newcomer in (True, False, True):
+        before = {one: (one.holds, len(one.told)) for one in fleet.there if one is not eager}
+        fleet.send()
+        if newcomer:
+            fleet.join("kafka-python", "cooperative")
+        else:
+            fleet.leave(eager)
+        fleet.settle(*([2, 3, 3] if newcomer else [4, 4]))
+        for one, (held, mark) in before.items():
+            assert told(one, mark, "revoked") == held - one.holds
+            assert told(one, mark, "assigned") == one.holds - held
+    fleet.wait_for_records()
+    assert_never_two(fleet)
+
+
+def test_a_group_is_rolled_over_from_cooperative_sticky(fleet: Fleet) -> None:
+    """When the group changes from the old protocol to segue's, everybody keeps what the old one gave."""
+    old = fleet.join("kafka-python", "cooperative-sticky")
+    fleet.settle(8)
+    new = [fleet.join("kafka-python", "cooperative", "beside") for _ in range(2)]
+    fleet.settle(2, 3, 3)
+    fleet.wait_for_protocol("cooperative-sticky")
+    fleet.send()
+    before = [(one, one.holds, len(one.told)) for one in new]
+    fleet.leave(old)
+    fleet.settle(4, 4)
+    fleet.wait_for_protocol("segue")
+    for one, held, mark in before:
+        assert told(one, mark, "revoked") == set()
+        assert told(one, mark, "assigned") == one.holds - held
+    fleet.send()
+    fleet.wait_for_records()
+    assert_never_two(fleet)
+
+
+def told(one: Consumer, mark: int, what: str) -> set[int]:
+    """What its listener has been told since then, each partition once."""
+    found = [partition for name, partition, _ in one.told[mark:] if name == what]
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+def assert_never_two(fleet: Fleet) -> None:
+    """By what the listeners were told and when, every partition was revoked before another was given it."""
+    owner: dict[int, Consumer | None] = {}
+    rows = [(at, what, partition, one) for one in fleet.gone + fleet.there for what, partition, at in one.told]
+    for _, what, partition, one in sorted(rows, key=lambda row: row[0]):
+        assert owner.get(partition) in (None, one), f"{what} {partition}"
+        owner[partition] = one if what == "assigned" else None

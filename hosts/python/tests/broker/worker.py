@@ -3,7 +3,7 @@
 
 CLIENT is kafka-python or aiokafka, the topic is called as the group. Prints a line of JSON for each change of what it
 holds, `{"holds": [0, 1]}`, and for each batch of records, `{"read": [[0, 17, 1]]}`: partition, offset, time (in
-nanoseconds).
+nanoseconds). With kafka-python also what its listener is told, `{"told": [["revoked", 0, 1]]}`, with the time.
 """
 
 from __future__ import annotations
@@ -44,23 +44,36 @@ class Teller:
         if read:
             self._print(read=read)
 
+    def told(self, **what: Iterable[Any]) -> None:
+        now = time.time_ns()
+        self._print(told=[[name, place.partition, now] for name, places in what.items() for place in places])
+
     @staticmethod
     def _print(**what: Any) -> None:
-        print(json.dumps(what), flush=True)
+        # In one piece: listeners are called on the client's thread.
+        sys.stdout.write(json.dumps(what) + "\n")
+        sys.stdout.flush()
 
 
 def run_kafka_python(server: str, group: str, strategies: list[str]) -> None:
     from kafka import KafkaConsumer
+    from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
     from kafka.coordinator.assignors.range import RangePartitionAssignor
 
     from segue.kafka_python import SegueAssignor
 
-    makers: dict[str, Callable[[], Any]] = {"range": RangePartitionAssignor, "segue": SegueAssignor}
+    cooperative = SegueAssignor(cooperative=True)
+    makers: dict[str, Callable[[], Any]] = {
+        "range": RangePartitionAssignor,
+        "segue": SegueAssignor,
+        "cooperative": lambda: cooperative,
+        "beside": lambda: cooperative.beside(CooperativeStickyAssignor()),
+        "cooperative-sticky": CooperativeStickyAssignor,
+    }
     made = [makers[name]() for name in strategies]
-    consumer = KafkaConsumer(
-        group, bootstrap_servers=server, group_id=group, partition_assignment_strategy=made, **COMMON
-    )
+    consumer = KafkaConsumer(bootstrap_servers=server, group_id=group, partition_assignment_strategy=made, **COMMON)
     teller = Teller()
+    consumer.subscribe([group], listener=listener_of(teller))
     while not stopping.is_set():
         batches = consumer.poll(timeout_ms=100)
         # kafka-python 3.0.12 forgets a join that metadata started when poll() times out on it.
@@ -70,6 +83,22 @@ def run_kafka_python(server: str, group: str, strategies: list[str]) -> None:
         teller.holds(consumer.assignment())
         teller.read(batches)
     consumer.close()
+
+
+def listener_of(teller: Teller) -> Any:
+    from kafka.consumer.subscription_state import ConsumerRebalanceListener
+
+    class Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # kafka-python has no types
+        """Says what it is told. To give up takes it a while, as it does one that has to flush."""
+
+        def on_partitions_revoked(self, revoked: Iterable[Any]) -> None:
+            time.sleep(0.2 if revoked else 0)
+            teller.told(revoked=revoked)
+
+        def on_partitions_assigned(self, assigned: Iterable[Any]) -> None:
+            teller.told(assigned=assigned)
+
+    return Listener()
 
 
 async def run_aiokafka(server: str, group: str, strategies: list[str]) -> None:

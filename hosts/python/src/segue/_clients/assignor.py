@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Protocol
 
+from segue._clients.granted import granted
 from segue._clients.members import Joined, next_round
 from segue._clients.planner import Planner, log
+from segue._clients.rejoin import rejoin_of
 from segue._clients.user_data import (
     Claim,
     Partition,
@@ -35,12 +37,20 @@ class Cluster(Protocol):
 
 
 class ConsumerAssignor:
-    """The part of an assignor that all clients share. It belongs to one consumer: it knows what that one holds."""
+    """The part of an assignor that all clients share. It belongs to one consumer: it knows what that one holds.
 
-    def __init__(self, assignor: str | None, config: dict[str, ConfigValue]) -> None:
+    cooperative: that one goes on with what it holds while it joins.
+    """
+
+    def __init__(self, assignor: str | None, config: dict[str, ConfigValue], *, cooperative: bool = False) -> None:
         self.planner = Planner(assignor, {dotted(key): value for key, value in config.items()})
         self.member = Membership()
-        self._claim = Claim()
+        self._claim = Claim(cooperative=cooperative)
+        self._ask_again: Callable[[], None] | None = None
+
+    @property
+    def cooperative(self) -> bool:
+        return self._claim.cooperative
 
     @property
     def active(self) -> frozenset[Partition]:
@@ -59,13 +69,19 @@ class ConsumerAssignor:
         news = self.member.news([one.claim.voice for one in joined])
         decided = self.planner.assign(joined, _partitions(cluster, joined), news)
         self.member.leads(decided.led)
-        plan, answer = decided.assigned, encode_round(next_round(joined, decided.assigned))
+        plan = granted(joined, decided.assigned)
+        # A member that loses something asks for the next round itself, but not one that had lost it without knowing.
+        self._ask_again = rejoin_of(cluster) if plan != decided.assigned else None
+        answer = encode_round(next_round(joined, plan))
         return {one.id: (list(by_topic(plan.get(one.id, ())).items()), answer) for one in joined}
 
     def on_assignment(self, partitions: Iterable[Partition], data: bytes | None) -> None:
         """What this member got."""
-        self._claim = Claim(frozenset(partitions), decode_round(data))
+        self._claim = replace(self._claim, active=frozenset(partitions), round=decode_round(data))
         self.member.round_ended()
+        ask_again, self._ask_again = self._ask_again, None
+        if ask_again:
+            ask_again()
 
 
 def assignor_of(strategies: Iterable[Any]) -> ConsumerAssignor:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from segue._clients.user_data import Claim, Partition
@@ -51,7 +51,7 @@ def held(members: Sequence[Joined], partitions: Iterable[Partition]) -> dict[str
     }
 
 
-def next_round(members: Iterable[Joined], assigned: dict[str, set[Partition]]) -> int:
+def next_round(members: Iterable[Joined], assigned: Mapping[str, set[Partition]]) -> int:
     """One more than the newest when somebody's partitions change, so that a group at rest keeps its bytes."""
     members = list(members)
     newest = max((member.claim.round for member in members), default=0)

@@ -28,16 +28,21 @@ class Claim:
     round: counts the assignments that changed something. Clients do not tell an assignor the group's generation, so
     the leader hands this out; the newer of two claims to one partition is the true one.
     voice: what it says about leaving; see `Voice`.
+    cooperative: it goes on with what it holds while it joins; without this it has given up everything by then.
     """
 
     active: frozenset[Partition] = field(default_factory=frozenset)
     round: int = 0
     voice: Voice = field(default_factory=Voice)
+    cooperative: bool = False
 
 
 def encode_claim(claim: Claim) -> bytes:
-    """`{"active":{"orders":[0,1]},"round":3,"v":1}`; with a voice `asked`, `instance` and `leaving` as well."""
-    return encode({"round": claim.round, "active": by_topic(claim.active), **voice_fields(claim.voice)})
+    """`{"active":{"orders":[0,1]},"round":3,"v":1}`; with a voice `asked`, `instance` and `leaving` as well, and
+    `"cooperative":true`.
+    """
+    mode = {"cooperative": True} if claim.cooperative else {}
+    return encode({"round": claim.round, "active": by_topic(claim.active), **mode, **voice_fields(claim.voice)})
 
 
 def decode_claim(data: bytes | None) -> Claim:
@@ -50,6 +55,7 @@ def decode_claim(data: bytes | None) -> Claim:
         frozenset((topic, number) for topic, numbers in topics.items() for number in naturals(numbers)),
         natural(document.get("round")) or 0,
         voice_of(document),
+        document.get("cooperative") is True,
     )
 
 
