@@ -65,11 +65,12 @@ def test_a_running_group_is_rolled_over_member_by_member(fleet: Fleet, client: s
     fleet.wait_for_records()
 
 
-def test_cooperative_members_keep_what_stays(fleet: Fleet) -> None:
-    """Beside an eager member, which leads, and then among themselves: only what moves is revoked, only what comes is
-    assigned.
+@pytest.mark.parametrize("client", CLIENTS)
+def test_cooperative_members_keep_what_stays(fleet: Fleet, client: str) -> None:
+    """Beside an eager member of either client, which leads, and then among themselves: only what moves is revoked, only
+    what comes is assigned.
     """
-    eager = fleet.join("kafka-python")
+    eager = fleet.join(client)
     fleet.settle(8)
     fleet.join("kafka-python", "cooperative")
     fleet.settle(4, 4)
