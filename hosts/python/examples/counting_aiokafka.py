@@ -1,23 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts orders by customer, and goes on counting while instances come, go and fail: BROKERS FOLDER
 
-Each instance has a folder of its own. Topics: orders, and order-counts with cleanup.policy=compact and as many
-partitions. pip install 'segue[aiokafka]'
+Each instance has a folder of its own; SIGTERM drains it. Topics: orders, and order-counts with cleanup.policy=compact
+and as many partitions. pip install 'segue[aiokafka]'
 """
 
 import asyncio
 import contextlib
+import os
 import sys
 
-from segue import SqliteStore
+from segue import SqliteStore, drain_on_sigterm
 from segue.aiokafka import StatefulConsumer
 
 
 async def main(brokers: str, folder: str) -> None:
     async with StatefulConsumer(
-        "orders", changelog="order-counts", store=SqliteStore(folder), group_id="counting", bootstrap_servers=brokers
+        "orders",
+        changelog="order-counts",
+        store=SqliteStore(folder),
+        assignor="scale-down",
+        group_id="counting",
+        client_id=f"counting-{os.getpid()}",
+        bootstrap_servers=brokers,
     ) as consumer:
+        drain_on_sigterm(consumer, timeout=60)
         async for record in consumer:
+            if consumer.applied(record):
+                continue  # counted before a crash that came before its offset was committed
             counts = consumer.state(record.partition)
             count = int(counts.get(record.key, b"0")) + 1
             counts[record.key] = b"%d" % count

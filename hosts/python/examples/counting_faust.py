@@ -9,7 +9,7 @@ that is in it is passed over. pip install 'segue[faust]' rocksdict
 import faust
 
 app = faust.App(
-    "counting",
+    "counting-faust",
     store="rocksdb://?driver=rocksdict",
     topic_partitions=8,
     PartitionAssignor="segue.faust:PartitionAssignor",

@@ -124,7 +124,8 @@ class StatefulConsumer:
         return self
 
     async def __anext__(self) -> Any:
-        """As `getone`. Ends once the consumer is stopped."""
+        """As `getone`. Ends once the consumer is drained or stopped."""
+        self.keeper.check_process()
         try:
             return await self.getone()
         except ClosedError:
@@ -148,11 +149,11 @@ class StatefulConsumer:
 
     def assignment(self) -> set[Any]:
         """The partitions of the input that are read here: owned, and their state is whole."""
-        return {TopicPartition(topic, one) for topic in self.keeper.topics for one in self.keeper.engine.serving}
+        return {TopicPartition(*place) for place in self.keeper.assignment()}
 
     def lags(self) -> dict[int, int | None]:
         """By partition, records still to be read: of copies, and of what is owned but not read yet. None: not known."""
-        return self.keeper.engine.lags()
+        return self.keeper.lags()
 
     @property
     def instance(self) -> Instance:
@@ -168,10 +169,12 @@ class StatefulConsumer:
         timeout: seconds after which what is left is forced away. Raises DrainError where the assignor heeds no marks;
         `scale-down` and `balanced` do.
         """
+        self._open()
         return await self.instance.drain(timeout, stay=stay)
 
     async def cancel_drain(self) -> bool:
         """Takes the mark back; whether there was one."""
+        self._open()
         return await self.instance.cancel_drain()
 
     async def commit(self) -> None:
@@ -184,7 +187,11 @@ class StatefulConsumer:
         await asyncio.shield(asyncio.create_task(call))
 
     async def stop(self, *, done: bool = True) -> None:
-        """Makes last what is done, and leaves the group. done: whether what was given out last counts as done."""
+        """Makes last what is done, and leaves the group. done: whether what was given out last counts as done. In a
+        forked child it does nothing.
+        """
+        if self.keeper.elsewhere:
+            return
         if not self._closed:
             self._closed = True
             # Who stops it from beside the application does not know how far that is with its records.
@@ -206,6 +213,7 @@ class StatefulConsumer:
     # ---- inside
 
     def _open(self) -> Group:
+        self.keeper.check_process()
         if self._closed or self._group is None:
             raise ClosedError("this consumer is stopped, or was not started", code="closed")
         return self._group
@@ -239,7 +247,7 @@ class StatefulConsumer:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._after_stop)
             stack.callback(self._threads.shutdown)
-            stack.callback(self.keeper.store.close)
+            stack.callback(self.keeper.close)
             stack.push_async_callback(self._changelog.stop)
             if self._group is not None and self._replay is not None:
                 stack.push_async_callback(self._topics.stop)

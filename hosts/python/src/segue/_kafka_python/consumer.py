@@ -86,7 +86,7 @@ class StatefulConsumer:
 
     def _open(self, config: Config) -> None:
         keeper, opened = self.keeper, self._opened
-        opened.callback(keeper.store.close)
+        opened.callback(keeper.close)
         self._topics = Topics(keeper.changelog, config.shared)
         opened.callback(self._topics.close)
         self._count = self._topics.check(keeper.topics)
@@ -109,6 +109,7 @@ class StatefulConsumer:
         """Records by partition, as kafka-python gives them, of partitions whose state is whole. What was given out
         before is done.
         """
+        self._check_open()
         self._end()
         batches = self._given_back() or self._poll(timeout_ms, max_records)
         self.keeper.begin(records[-1] for records in batches.values())
@@ -119,8 +120,11 @@ class StatefulConsumer:
 
     def __next__(self) -> Any:
         """The next record; the one before is done. Ends after `consumer_timeout_ms` without one, as kafka-python
-        does.
+        does, and once the consumer is drained or closed.
         """
+        self.keeper.check_process()
+        if self._closed:
+            raise StopIteration
         self._end()
         if self._batch and self._rejoining():
             self._put_back()
@@ -152,13 +156,13 @@ class StatefulConsumer:
 
     def assignment(self) -> set[Any]:
         """The partitions of the input that are read here: owned, and their state is whole."""
-        return {TopicPartition(topic, one) for topic in self.keeper.topics for one in self.keeper.engine.serving}
+        return {TopicPartition(*place) for place in self.keeper.assignment()}
 
     def lags(self) -> dict[int, int | None]:
         """By partition, records still to be read: of copies, and of what is owned but not read yet. None: not known
         yet.
         """
-        return self.keeper.engine.lags()
+        return self.keeper.lags()
 
     def drain(self, timeout: Timeout = None, *, stay: bool = False) -> Pending[DrainResult]:
         """Marks this member as leaving: others learn what it has, take it over, and when it is empty it closes.
@@ -167,10 +171,12 @@ class StatefulConsumer:
         one that waits for the result. `instance` has all else about drains and swaps: cancel, progress, `segue.asgi`.
         Raises DrainError where the assignor heeds no marks; `scale-down` and `balanced` do.
         """
+        self._check_open()
         return self.instance.drain(timeout, stay=stay)
 
     def cancel_drain(self) -> Pending[bool]:
         """Takes the mark back; whether there was one."""
+        self._check_open()
         return self.instance.cancel_drain()
 
     def commit(self) -> None:
@@ -184,8 +190,10 @@ class StatefulConsumer:
         self._commit()
 
     def close(self, *, done: bool = True) -> None:
-        """Makes last what is done, and leaves the group. done: whether what was given out last counts as done."""
-        if self._closed:
+        """Makes last what is done, and leaves the group. done: whether what was given out last counts as done. In a
+        forked child it does nothing.
+        """
+        if self._closed or self.keeper.elsewhere:
             return
         self._closed = True
         with self._opened:
@@ -329,5 +337,6 @@ class StatefulConsumer:
         return batches
 
     def _check_open(self) -> None:
+        self.keeper.check()
         if self._closed:
             raise ClosedError("this consumer is closed", code="closed")

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 from segue._clients.copies import Answer
 from segue._clients.stateful import StatefulAssignor
-from segue._errors import InputError, NotOwnedError, StoreError
+from segue._errors import ClosedError, InputError, NotOwnedError, StoreError
 from segue._group import ConfigValue
 from segue._state.engine import Engine
 from segue._state.log import log
@@ -81,18 +82,31 @@ class Keeper:
         )
         self.work = Work(send)
         self._taken: deque[Answer | None] = deque()
+        self._process = os.getpid()
+        self._closed = False
 
     # ---- the application's
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether this is a child of the process that made it: threads and connections are the parent's."""
+        return os.getpid() != self._process
+
+    def check_process(self) -> None:
+        """Raises ClosedError in a child that a fork made."""
+        if self.elsewhere:
+            raise ClosedError("this consumer belongs to another process, which forked this one", code="closed")
+
+    def check(self) -> None:
+        """Raises ClosedError there, and once it is closed."""
+        self.check_process()
+        if self._closed:
+            raise ClosedError("this consumer is closed", code="closed")
+
     def state(self, partition: int) -> State:
-        """A partition's state. Raises NotOwnedError unless this member owns it now."""
-        if not isinstance(self.store, TableStore):
-            raise InputError(
-                f"{type(self.store).__name__} has a state of its own; write to its changelog with log()",
-                code="bad-argument",
-            )
-        self._own(partition)
-        return State(self.store.table(partition), lambda key, value: self.log(partition, key, value))
+        """A partition's state. Raises NotOwnedError unless this member owns it now, ClosedError after `stop`."""
+        self._table(partition)
+        return State(lambda: self._table(partition), lambda key, value: self.log(partition, key, value))
 
     def log(self, partition: int, key: bytes, value: bytes | None) -> None:
         """Writes to the changelog when the record at hand is done. None deletes the key."""
@@ -105,7 +119,18 @@ class Keeper:
 
     def applied(self, record: Input) -> bool:
         """Whether the state has this record already: only after a crash, when its offset had not been committed."""
+        self.check()
         return record.offset < self.store.applied(record.partition).get(record.topic, 0)
+
+    def assignment(self) -> set[tuple[str, int]]:
+        """The partitions of the input whose state is whole here; none once it is closed."""
+        self.check_process()
+        return set() if self._closed else {(topic, one) for topic in self.topics for one in self.engine.serving}
+
+    def lags(self) -> dict[int, int | None]:
+        """Records still to read, by partition."""
+        self.check_process()
+        return {} if self._closed else self.engine.lags()
 
     # ---- the client's
 
@@ -179,15 +204,31 @@ class Keeper:
         return started
 
     def stop(self) -> None:
-        """At the end, after everything was flushed and committed."""
+        """At the end, after everything was flushed and committed: nothing is written any more."""
+        self._closed = True
         for partition in sorted(self.engine.serving):
             with self._store(partition, "stop"):
                 self.store.stop(partition)
 
+    def close(self) -> None:
+        """The very last, however the end went."""
+        self._closed = True
+        self.store.close()
+
     def _claim(self) -> Any:
         return self.engine.claim()
 
+    def _table(self, partition: int) -> MutableMapping[bytes, bytes]:
+        if not isinstance(self.store, TableStore):
+            raise InputError(
+                f"{type(self.store).__name__} has a state of its own; write to its changelog with log()",
+                code="bad-argument",
+            )
+        self._own(partition)
+        return self.store.table(partition)
+
     def _own(self, partition: int) -> None:
+        self.check()
         if not self.engine.owns(partition):
             raise NotOwnedError(
                 f"partition {partition} of {self.changelog} is not owned here, and only owners write",

@@ -33,8 +33,8 @@ class SqliteStore(TableStore):
     """Keeps keys and values in a folder that belongs to one process, and that should outlive it.
 
     The place in the changelog is committed together with the data, so that a file is whole whenever the process
-    ends. The folder has the process's id too. Raises InputError where another process has the folder, OSError where
-    it cannot be made.
+    ends. The folder has the process's id too. Raises InputError where another process has the folder, or it cannot be
+    made. ClosedError after `close`, and in a child that a fork made.
 
     keep_hours: a copy that nobody has updated for longer is thrown away at the start, because deletions may have been
     compacted away since; keep it below the changelog's delete.retention.ms.
@@ -92,15 +92,18 @@ class SqliteStore(TableStore):
         _remove(self._path(partition))
 
     def close(self) -> None:
+        if self._folder.closed:  # in a forked child the files are the parent's
+            return
         for file in self._files.values():
             file.close()
         self._files.clear()
         self._folder.close()
 
     def _file(self, partition: int) -> _File:
+        path = self._path(partition)
         file = self._files.get(partition)
         if file is None:
-            file = self._files[partition] = _open(self._path(partition))
+            file = self._files[partition] = _open(path)
         return file
 
     def _path(self, partition: int) -> Path:
