@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forking import forks
 
 import segue
 from segue import ClosedError, InputError, MemoryStore, SqliteStore, TableStore
@@ -76,6 +77,7 @@ def test_none_is_no_value(keeper: Keeper) -> None:
     assert dict(state) == {}
 
 
+@forks
 def test_a_forked_child_has_nothing(keeper: Keeper) -> None:
     """It is told so, and its end changes nothing for the parent."""
     reading, writing = os.pipe()
@@ -100,6 +102,7 @@ def test_a_forked_child_has_nothing(keeper: Keeper) -> None:
     assert dict(keeper.state(0)) == {}
 
 
+@forks
 def test_a_childs_life_does_not_keep_the_folder(tmp_path: Path) -> None:
     """The lock ends with the parent's store, though a forked child still lives."""
     store = SqliteStore(tmp_path)
