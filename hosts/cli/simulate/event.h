@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+#include "segue/group.h"
+#include "segue/plan.h"
+
 /*
  * Kinds. X(name, word)
  *
@@ -71,8 +74,11 @@ enum sim_cause {
 /* A copy that is no longer there. Other roles are those of segue/group.h. */
 #define SIM_NO_ROLE 255u
 
-/* What a REBALANCE says beside its cause. */
+/* What a REBALANCE says beside its cause. The plan has decisions where sim_player.decides is set. */
 typedef struct sim_rebalance {
+    const segue_group *group;     /* as the assignor saw it: its tasks are the world's */
+    const segue_plan *plan;
+    const uint32_t *member_of;    /* the world's member for each of the group's */
     uint32_t moves, least_moves, learners, members, fallback, held_back;
 } sim_rebalance;
 

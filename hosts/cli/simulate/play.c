@@ -176,7 +176,7 @@ static int32_t open(play *it, const sim_scenario *scenario, sim_listener *listen
     const segue_config *config = own == NULL ? segue_document_config(scenario->group) : own;
     int is_open = sim_world_open(&it->world, scenario, config, listener) == 0 && sim_view_open(&it->view, &it->world) == 0;
     int32_t status = is_open ? segue_host_bound(it->world.group, it->world.config, &bound) : SEGUE_E_MEMORY;
-    status = status == SEGUE_OK ? segue_plan_new(it->world.group->task_count, &bound, 0, &it->plan) : status;
+    status = status == SEGUE_OK ? segue_plan_new(it->world.group->task_count, &bound, it->player->decides, &it->plan) : status;
     return status == SEGUE_OK ? status : sgi_fail(it->error, status, "no memory is left for %u tasks",
                                                   it->world.group == NULL ? 0 : it->world.group->task_count);
 }

@@ -15,6 +15,7 @@ typedef struct sim_player {
     const char *assignor;
     const segue_config *config; /* NULL: the scenario's own */
     uint32_t traits;            /* of the assignor */
+    uint32_t decides;           /* 1: its plans carry decisions, for listeners that tell them */
 } sim_player;
 
 /* From the beginning to until_us. The listeners hear everything. Faults are those of libsegue, and E_MEMORY. */

@@ -116,8 +116,10 @@ static int apply_task(play *it, uint32_t task)
 static void tell_rebalance(play *it, const segue_report *report)
 {
     const segue_plan *plan = it->plan;
-    sim_rebalance about = {plan->moves,     plan->min_moves, plan->learners, it->view.group.member_count,
-                           report->fallback, plan->held_back};
+    sim_rebalance about = {.group = &it->view.group, .plan = plan, .member_of = it->view.members,
+                           .moves = plan->moves, .least_moves = plan->min_moves, .learners = plan->learners,
+                           .members = it->view.group.member_count, .fallback = report->fallback,
+                           .held_back = plan->held_back};
     sim_event event = {.at_us = it->world.now_us, .value = it->cause, .rebalance = &about, .task = SEGUE_NONE,
                        .member = SEGUE_NONE, .kind = SIM_EVENT_REBALANCE};
     for (sim_listener *one = it->world.listener; one != NULL; one = one->next) {
@@ -151,6 +153,24 @@ static void note_followup(play *it)
     }
 }
 
+/* Decisions come for each copy that there is, and copies become more: the plan grows with them. */
+static int32_t make_room(play *it)
+{
+    segue_bound bound = {.size = sizeof bound};
+    int32_t status = segue_host_bound(&it->view.group, it->world.config, &bound);
+    if (status != SEGUE_OK || bound.decision_rows <= it->plan->decision_capacity) {
+        return status;
+    }
+    segue_plan *grown = NULL;
+    bound.decision_rows *= 2;
+    status = segue_plan_new(it->world.group->task_count, &bound, 1, &grown);
+    if (status == SEGUE_OK) {
+        segue_plan_free(it->plan);
+        it->plan = grown;
+    }
+    return status;
+}
+
 int32_t sim_assign(play *it)
 {
     char text[256];
@@ -162,6 +182,10 @@ int32_t sim_assign(play *it)
         return SEGUE_OK;
     }
     if (it->view.group.member_count == 0) {
+        return SEGUE_OK;
+    }
+    if (it->player->decides && make_room(it) != SEGUE_OK) {
+        it->world.is_out_of_memory = 1;
         return SEGUE_OK;
     }
     int32_t status = segue_host_assign(it->player->host, it->player->assignor, &it->view.group, it->world.config,

@@ -211,7 +211,7 @@ def balance(run: Run) -> tuple[float, float]:
                 last_runner[copy[0]] = copy[1]
         took_s = (moved_us - began_us) / US
         if took_s > longest[0]:
-            longest = (took_s, max((used[member] / best[member] for member in used), default=0))
+            longest = (took_s, max((used[member] / best[member] for member in used if member in best), default=0))
     return longest
 
 
@@ -244,7 +244,7 @@ def estimate_error(run: Run) -> float:
         if event["at_us"] != now_us:
             for (task, member), (began_us, lag) in begun.items():
                 replays = sum(one[1] == member and role[one] in KEEPS_UP and one not in whole for one in role)
-                if role[task, member] == "learner":
+                if role[task, member] == "learner" and member in rate:
                     left = max(lag - run.head["acceptable_bytes"], 0)
                     estimate[task, member] = (began_us, left * max(replays, 1) / rate[member])
             begun, now_us = {}, event["at_us"]

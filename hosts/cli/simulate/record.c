@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "group.h"
 
@@ -40,7 +41,7 @@ static void write_head(const sim_record *record, const sim_scenario *scenario, c
     json_t *name = json_string(scenario->name);
     char *quoted = name == NULL ? NULL : json_dumps(name, JSON_ENCODE_ANY);
     fprintf(record->file,
-            "{\"segue\":\"events/1\",\"name\":%s,\"assignor\":\"%s\",\"seed\":%" PRIu64 ",\"until_us\":%" PRId64
+            "{\"segue\":\"events/1\",\"source\":\"simulation\",\"name\":%s,\"assignor\":\"%s\",\"seed\":%" PRIu64 ",\"until_us\":%" PRId64
             ",\"standbys\":%" PRIu32 ",\"acceptable_bytes\":%.17g,\"tasks\":[",
             quoted == NULL ? "\"\"" : quoted, assignor, seed, scenario->until_us, config->num_standby_replicas,
             (double)config->acceptable_recovery_lag * scenario->cluster.record_bytes);
@@ -97,6 +98,58 @@ static void write_rebalance(FILE *file, const sim_event *event)
             about->held_back, about->fallback ? "true" : "false");
 }
 
+/* The sentence as a JSON string, for free(); NULL without memory. */
+static char *quote_decision(const sim_rebalance *about, uint32_t row)
+{
+    size_t length = segue_decision_text(about->group, about->plan, row, NULL, 0);
+    char *text = malloc(length + 1);
+    if (text == NULL) {
+        return NULL;
+    }
+    segue_decision_text(about->group, about->plan, row, text, length + 1);
+    json_t *value = json_stringn(text, length);
+    char *quoted = value == NULL ? NULL : json_dumps(value, JSON_ENCODE_ANY);
+    json_decref(value);
+    free(text);
+    return quoted;
+}
+
+/* What waits for a slot is said to wait in every plan: once is enough. */
+static int is_repeated(const sim_record *record, const sim_rebalance *about, uint32_t row)
+{
+    const segue_plan *plan = about->plan;
+    uint32_t from = plan->decision_from[row];
+    uint32_t to = plan->decision_to[row];
+    sim_said said = {.kind = plan->decision_kind[row], .reason = plan->decision_reason[row],
+                     .from = from == SEGUE_NONE ? SEGUE_NONE : about->member_of[from],
+                     .to = to == SEGUE_NONE ? SEGUE_NONE : about->member_of[to]};
+    sim_said *before = &record->said[plan->decision_task[row]];
+    int is_same = memcmp(before, &said, sizeof said) == 0;
+    *before = said;
+    return is_same;
+}
+
+static void write_decision(const sim_record *record, const sim_event *event, uint32_t row)
+{
+    const sim_rebalance *about = event->rebalance;
+    const segue_plan *plan = about->plan;
+    if (is_repeated(record, about, row)) {
+        return;
+    }
+    char *text = quote_decision(about, row);
+    fprintf(record->file, "{\"at_us\":%" PRId64 ",\"event\":\"decision\",\"task\":%s", event->at_us,
+            record->tasks[plan->decision_task[row]]);
+    if (plan->decision_from[row] != SEGUE_NONE) {
+        fprintf(record->file, ",\"from\":%s", record->members[about->member_of[plan->decision_from[row]]]);
+    }
+    if (plan->decision_to[row] != SEGUE_NONE) {
+        fprintf(record->file, ",\"to\":%s", record->members[about->member_of[plan->decision_to[row]]]);
+    }
+    fprintf(record->file, ",\"kind\":\"%s\",\"reason\":\"%s\",\"text\":%s}\n", segue_kind_word(plan->decision_kind[row]),
+            segue_reason_word(plan->decision_reason[row]), text == NULL ? "\"\"" : text);
+    free(text);
+}
+
 static void tell(void *self, const sim_event *event)
 {
     const sim_record *record = self;
@@ -113,6 +166,9 @@ static void tell(void *self, const sim_event *event)
         write_value(record->file, event);
     }
     fputs("}\n", record->file);
+    for (uint32_t row = 0; event->kind == SIM_EVENT_REBALANCE && row < event->rebalance->plan->decision_count; row++) {
+        write_decision(record, event, row);
+    }
 }
 
 int sim_record_open(sim_record *record, FILE *file, const sim_scenario *scenario, const char *assignor, uint64_t seed)
@@ -122,7 +178,8 @@ int sim_record_open(sim_record *record, FILE *file, const sim_scenario *scenario
     record->listener = (sim_listener){.tell = tell, .self = record};
     record->tasks = quote_all(group, group->task_name, group->task_count);
     record->members = quote_all(group, group->member_name, group->member_count);
-    if (!is_whole(record->tasks, group->task_count) || !is_whole(record->members, group->member_count)) {
+    record->said = calloc((size_t)group->task_count + 1, sizeof *record->said);
+    if (record->said == NULL || !is_whole(record->tasks, group->task_count) || !is_whole(record->members, group->member_count)) {
         return -1;
     }
     write_head(record, scenario, assignor, seed);
@@ -137,6 +194,7 @@ void sim_record_close(sim_record *record)
     for (uint32_t i = 0; record->members != NULL && i < record->member_count; i++) {
         free(record->members[i]);
     }
+    free(record->said);
     free(record->tasks);
     free(record->members);
     *record = (sim_record){0};

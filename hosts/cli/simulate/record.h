@@ -8,10 +8,16 @@
 #include "event.h"
 #include "scenario.h"
 
+/* What was last decided of a task. */
+typedef struct sim_said {
+    uint32_t kind, reason, from, to;
+} sim_said;
+
 typedef struct sim_record {
     sim_listener listener;
     FILE *file;
     char **tasks, **members; /* names as JSON strings */
+    sim_said *said;
     uint32_t task_count, member_count;
 } sim_record;
 

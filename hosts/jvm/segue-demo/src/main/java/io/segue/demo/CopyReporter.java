@@ -15,6 +15,7 @@ final class CopyReporter implements AutoCloseable {
     private static final long LOOK_MS = 150;
 
     private final Timeline timeline;
+    private final Runnable alsoLook;
     private final List<Instance> instances = new CopyOnWriteArrayList<>();
     private final Map<String, Told> told = new HashMap<>();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -34,8 +35,10 @@ final class CopyReporter implements AutoCloseable {
         }
     }
 
-    CopyReporter(Timeline timeline) {
+    /** @param alsoLook is run each time as well */
+    CopyReporter(Timeline timeline, Runnable alsoLook) {
         this.timeline = timeline;
+        this.alsoLook = alsoLook;
         clock.scheduleWithFixedDelay(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
     }
 
@@ -44,6 +47,7 @@ final class CopyReporter implements AutoCloseable {
     }
 
     private void look() {
+        alsoLook.run();
         for (Instance instance : instances) {
             Optional<CopyProgress> progress = instance.copies().progress();
             if (progress.isPresent()) {

@@ -26,7 +26,7 @@ final class CountProcessor implements Processor<String, byte[], String, byte[]> 
         this.counts = context.getStateStore(CountingTopology.COUNTS);
         this.newest = context.getStateStore(CountingTopology.NEWEST);
         this.partition = context.taskId().partition();
-        watch.opened(partition);
+        watch.opened(partition, instance);
     }
 
     @Override
@@ -44,6 +44,6 @@ final class CountProcessor implements Processor<String, byte[], String, byte[]> 
 
     @Override
     public void close() {
-        watch.closed(partition);
+        watch.closed(partition, instance);
     }
 }

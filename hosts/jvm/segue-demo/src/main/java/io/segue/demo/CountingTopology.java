@@ -10,6 +10,9 @@ final class CountingTopology {
     static final String COUNTS = "counts";
     static final String NEWEST = "newest";
 
+    /** Of each task. */
+    static final int STORES = 2;
+
     private CountingTopology() {
     }
 

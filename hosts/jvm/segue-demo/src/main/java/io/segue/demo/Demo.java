@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
@@ -73,10 +74,11 @@ public final class Demo implements Callable<Integer> {
         try (Workspace workspace = Workspace.create(options.workDir());
                 Broker broker = Broker.start(workspace.path("broker"));
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.address()))) {
+            Optional<EventFile> events = options.events().map(EventFile::create);
             timeline.say("a Kafka broker is up in this process");
             for (Assignor assignor : assignors) {
                 try (Run run = new Run(assignor, settings, timeline, broker.address(), admin, workspace)) {
-                    runs.add(run.execute());
+                    runs.add(run.execute(events));
                 }
                 Topics.deleteAll(admin);
                 workspace.delete("state-" + assignor.label());

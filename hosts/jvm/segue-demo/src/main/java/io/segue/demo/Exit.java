@@ -13,14 +13,16 @@ enum Exit {
     /** Marked as leaving; it goes when others have learned what it serves. */
     DRAIN("is marked as leaving") {
         @Override
-        void begin(Instance instance) {
+        void begin(Instance instance, Journal journal) {
+            journal.mark(instance.name(), DRAIN_TIMEOUT);
             Segue.of(instance.streams()).drain(DRAIN_TIMEOUT);
         }
     },
     /** Closed, and the group is told at once. */
     LEAVE("is closed and leaves the group") {
         @Override
-        void begin(Instance instance) {
+        void begin(Instance instance, Journal journal) {
+            journal.down(instance.name(), true);
             instance.streams()
                     .close(CloseOptions.timeout(CLOSE_TIMEOUT)
                             .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
@@ -29,7 +31,8 @@ enum Exit {
     /** As an ordinary shutdown hook does it: the group finds out when the session times out. */
     CLOSE("is closed, as a plain shutdown does it: its tasks wait for its session to time out, 45 s") {
         @Override
-        void begin(Instance instance) {
+        void begin(Instance instance, Journal journal) {
+            journal.down(instance.name(), false);
             instance.streams().close(CLOSE_TIMEOUT);
         }
     };
@@ -53,7 +56,7 @@ enum Exit {
     }
 
     /** May return before the instance has stopped. */
-    abstract void begin(Instance instance);
+    abstract void begin(Instance instance, Journal journal);
 
     String sentence() {
         return sentence;

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import io.segue.kafka.streams.Segue;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
@@ -34,18 +35,21 @@ final class Instance implements AutoCloseable {
 
     static Instance start(String name, Assignor assignor, Settings settings, Site site) {
         Properties config = config(name, assignor, settings, site);
-        Topology topology = CountingTopology.build(site.topics(), name, site.ledger());
-        SlowClients clients = new SlowClients(settings.restoreDelayUs());
+        Topology topology = CountingTopology.build(site.topics(), name, site.watch());
+        KafkaClientSupplier clients = new RoundClients(
+                new SlowClients(settings.restoreDelayUs()), round -> site.journal().inRound(name, round));
         KafkaStreams streams = assignor.segue()
                 ? Segue.streams(topology, config, clients)
                 : new KafkaStreams(topology, config, clients);
         Copies copies = new Copies(settings.recoveryLag());
-        streams.setStandbyUpdateListener(copies);
-        streams.setGlobalStateRestoreListener(copies);
+        CopyEvents events = new CopyEvents(name, site.journal(), copies);
+        streams.setStandbyUpdateListener(events);
+        streams.setGlobalStateRestoreListener(events);
         streams.setUncaughtExceptionHandler(fault -> {
             site.faults().report(name + " failed", fault);
             return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         });
+        site.journal().up(name, site.state(name).resolve(application(assignor)));
         streams.start();
         return new Instance(name, copies, streams, site.state(name));
     }
@@ -53,7 +57,7 @@ final class Instance implements AutoCloseable {
     private static Properties config(String name, Assignor assignor, Settings settings, Site site) {
         Path state = site.state(name);
         Properties config = new Properties();
-        config.put(StreamsConfig.APPLICATION_ID_CONFIG, "segue-demo-" + assignor.label());
+        config.put(StreamsConfig.APPLICATION_ID_CONFIG, application(assignor));
         config.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, site.brokers());
         config.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         config.put(StreamsConfig.CLIENT_ID_CONFIG, name);
@@ -69,6 +73,10 @@ final class Instance implements AutoCloseable {
                 settings.heartbeatMs());
         config.putAll(assignor.config());
         return config;
+    }
+
+    private static String application(Assignor assignor) {
+        return "segue-demo-" + assignor.label();
     }
 
     String name() {

@@ -24,14 +24,14 @@ final class Ledger implements TaskWatch {
     }
 
     @Override
-    public void opened(int partition) {
+    public void opened(int partition, String instance) {
         long now = Millis.now();
         lastChange.set(now);
         tenures.get(partition).opened(now);
     }
 
     @Override
-    public void closed(int partition) {
+    public void closed(int partition, String instance) {
         long now = Millis.now();
         lastChange.set(now);
         tenures.get(partition).closed(now);

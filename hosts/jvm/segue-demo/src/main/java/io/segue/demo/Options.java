@@ -4,6 +4,7 @@ package io.segue.demo;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import picocli.CommandLine.Option;
@@ -80,6 +81,10 @@ final class Options {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the results there as one JSON document.")
     private Path json;
 
+    @Option(names = "--events", paramLabel = "FILE",
+            description = "Write what happened there, as segue simulate does; segue report makes a page of it.")
+    private Path events;
+
     @Option(names = "--work-dir", defaultValue = "${sys:java.io.tmpdir}", paramLabel = "DIR",
             description = "Where broker and state live while the demo runs (default: ${DEFAULT-VALUE}).")
     private Path workDir;
@@ -131,6 +136,10 @@ final class Options {
 
     Path json() {
         return json;
+    }
+
+    Optional<Path> events() {
+        return Optional.ofNullable(events);
     }
 
     Path workDir() {

@@ -4,7 +4,10 @@ package io.segue.demo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
+import io.segue.kafka.streams.AssignmentListener;
+import io.segue.kafka.streams.SegueTaskAssignor;
 import org.apache.kafka.clients.admin.Admin;
 
 /** One assignor's run: fill the state on one instance, keep the input constant, let the others join one by one. */
@@ -16,6 +19,8 @@ final class Run implements AutoCloseable {
     private final Await await = new Await(faults);
     private final Workload workload;
     private final Ledger ledger;
+    private final Journal journal;
+    private final AssignmentListener.Registration plans;
     private final Site site;
     private final Input input;
     private final OutputWatch output;
@@ -27,14 +32,16 @@ final class Run implements AutoCloseable {
         this.assignor = assignor;
         this.settings = settings;
         this.timeline = timeline;
+        this.journal = new Journal(settings);
+        this.plans = SegueTaskAssignor.listen(journal::planned);
         this.workload = Workload.of(settings);
         this.ledger = new Ledger(settings.partitions(), this::tell);
         Topics topics = Topics.of(assignor.label());
         topics.create(admin, settings.partitions(), await);
-        this.site = new Site(brokers, topics, workspace, "state-" + assignor.label(), ledger, faults);
+        this.site = new Site(brokers, topics, workspace, "state-" + assignor.label(), ledger, journal, faults);
         this.input = new Input(brokers, topics.input(), workload, settings.rate(), faults);
         this.output = new OutputWatch(brokers, topics.output(), settings, faults);
-        this.reporter = new CopyReporter(timeline);
+        this.reporter = new CopyReporter(timeline, journal::sweep);
     }
 
     private void tell(HandOver handOver) {
@@ -42,13 +49,15 @@ final class Run implements AutoCloseable {
                 handOver.partition(), handOver.from(), handOver.to(), handOver.silenceMs());
     }
 
-    RunResult execute() throws InterruptedException {
+    /** @param eventFile gets what happened, where it is wanted */
+    RunResult execute(Optional<EventFile> eventFile) throws InterruptedException {
         timeline.print("\n== " + assignor.label() + ": " + assignor.note() + " ==");
         fill();
         input.start();
         await.until("output from every partition", settings.deadline(), this::state,
                 () -> output.hasAll(settings.rate()) && ledger.allBusy(quietMs()));
         await.until("RocksDB to settle after the fill", settings.deadline(), this::state, this::calm);
+        journal.begin();
         timeline.say("pod-1 is alone at work, %d records/s", rateInAll());
         List<EventResult> events = new ArrayList<>();
         while (instances.size() < settings.instances()) {
@@ -59,6 +68,7 @@ final class Run implements AutoCloseable {
         if (assignor == Assignor.SCALE_DOWN) {
             exit(rejoins, exits);
         }
+        eventFile.ifPresent(file -> file.append(assignor.label(), settings, journal));
         return new RunResult(assignor.label(), assignor.note(), events, rejoins, exits, audit());
     }
 
@@ -79,8 +89,9 @@ final class Run implements AutoCloseable {
         Instance last = instances.get(instances.size() - 1);
         int owned = ledger.owners().getOrDefault(last.name(), 0);
         timeline.say("%s %s", last.name(), way.sentence());
-        way.begin(last);
+        way.begin(last, journal);
         await.until(last.name() + " to stop", settings.deadline(), this::state, last::stopped);
+        journal.down(last.name(), true);
         timeline.say("%s has stopped", last.name());
         instances.remove(last);
         await.until("the others to have it all", settings.deadline(), this::state, this::settled);
@@ -163,6 +174,7 @@ final class Run implements AutoCloseable {
 
     @Override
     public void close() {
+        plans.close();
         reporter.close();
         input.close();
         instances.parallelStream().forEach(Instance::close);

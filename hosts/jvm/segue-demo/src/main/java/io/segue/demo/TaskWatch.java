@@ -3,9 +3,9 @@ package io.segue.demo;
 
 /** Hears from the processors what they do; called on stream threads, and must not block. */
 interface TaskWatch {
-    void opened(int partition);
+    void opened(int partition, String instance);
 
-    void closed(int partition);
+    void closed(int partition, String instance);
 
     void processed(int partition, String instance);
 }

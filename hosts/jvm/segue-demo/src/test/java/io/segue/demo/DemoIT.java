@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -50,13 +54,40 @@ class DemoIT {
         assertThat(run.at("/exits/0/event/vacanciesMs").size()).isEqualTo(4);
     }
 
+    /** The tasks that went on elsewhere, as the demo's own ledger has them: "0_3 pod-1 pod-2". */
+    private static List<String> handOvers(JsonNode event) {
+        List<String> found = new ArrayList<>();
+        event.at("/handOvers").forEach(one -> found.add("0_" + one.at("/partition").asText() + " "
+                + one.at("/from").asText() + " " + one.at("/to").asText()));
+        return found;
+    }
+
+    /** The same out of the file of events. */
+    private static List<String> handOversTold(Path events) throws IOException {
+        Map<String, String> owners = new HashMap<>();
+        List<String> found = new ArrayList<>();
+        for (String line : Files.readAllLines(events)) {
+            JsonNode event = new ObjectMapper().readTree(line);
+            if (event.path("event").asText().equals("run")) {
+                String task = event.at("/task").asText();
+                String member = event.at("/member").asText();
+                String before = owners.put(task, member);
+                if (before != null && !before.equals(member)) {
+                    found.add(task + " " + before + " " + member);
+                }
+            }
+        }
+        return found;
+    }
+
     /** One scale-out from one to two instances; all records are accounted for and nothing is left behind. */
     private JsonNode run(String assignor, String... more) throws IOException {
         Path json = directory.resolve("result.json");
+        Path events = directory.resolve("events.jsonl");
         Path work = directory.resolve("work");
         String[] usual = {
             "--assignor", assignor, "--partitions", "4", "--instances", "2", "--state-mb", "8", "--payload-bytes", "256",
-            "--recovery-lag", "500", "--rate", "50", "--deadline-s", "120", "--json", json.toString(), "--work-dir",
+            "--recovery-lag", "500", "--rate", "50", "--deadline-s", "120", "--json", json.toString(), "--events", events.toString(), "--work-dir",
             work.toString()
         };
         int status = Demo.run(Stream.concat(Stream.of(usual), Stream.of(more)).toArray(String[]::new));
@@ -66,6 +97,7 @@ class DemoIT {
         }
         JsonNode result = new ObjectMapper().readTree(json.toFile());
         JsonNode run = result.at("/runs/0");
+        assertThat(handOversTold(events)).containsAll(handOvers(run.at("/events/0")));
         assertThat(result.at("/good").asBoolean()).isTrue();
         assertThat(run.at("/assignor").asText()).isEqualTo(assignor);
         assertThat(run.at("/events/0/gapsMs").size()).isEqualTo(4);

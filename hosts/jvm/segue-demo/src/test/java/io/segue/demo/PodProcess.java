@@ -126,12 +126,12 @@ final class PodProcess implements TaskWatch, StandbyUpdateListener {
     }
 
     @Override
-    public void opened(int partition) {
+    public void opened(int partition, String instance) {
         tell("opened " + partition);
     }
 
     @Override
-    public void closed(int partition) {
+    public void closed(int partition, String instance) {
         clients.gaveUp();
         tell("closed " + partition);
     }

@@ -3,7 +3,10 @@ package io.segue.kafka.streams;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+
+import io.segue.Decision;
 
 /**
  * One assignment, in numbers. Its text is the one line that is logged for each rebalance.
@@ -19,6 +22,8 @@ import java.util.Optional;
  * @param maxLearners the cap on learners that was in force, as {@code segue.max.learners} has it; empty for none
  * @param fault why the plan is not the assignor's own; empty when it is
  * @param elapsed time that the stream thread spent on it
+ * @param heldBack tasks that should be learned and wait for a slot under a cap
+ * @param decisions why each task that is concerned goes, stays or waits; members are named by their process id
  * @since 1.0
  */
 public record AssignmentEvent(
@@ -32,7 +37,14 @@ public record AssignmentEvent(
         Optional<Instant> followup,
         Optional<String> maxLearners,
         Optional<String> fault,
-        Duration elapsed) {
+        Duration elapsed,
+        int heldBack,
+        List<Decision> decisions) {
+    /** Copies what is given. */
+    public AssignmentEvent {
+        decisions = List.copyOf(decisions);
+    }
+
 
     @Override
     public String toString() {

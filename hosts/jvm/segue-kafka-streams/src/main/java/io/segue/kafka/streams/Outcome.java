@@ -3,6 +3,7 @@ package io.segue.kafka.streams;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -16,6 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.segue.AssignorInfo;
+import io.segue.Decision;
 import io.segue.Followup;
 import io.segue.Leaving;
 import io.segue.Plan;
@@ -32,7 +34,8 @@ record Outcome(
         boolean revokes,
         Optional<Instant> followup,
         Optional<String> why,
-        Optional<String> fault) {
+        Optional<String> fault,
+        List<Decision> decisions) {
     private static final Logger LOG = LoggerFactory.getLogger(Outcome.class);
 
     /** @param news of which only the marks count here */
@@ -53,13 +56,14 @@ record Outcome(
         }
         return new Outcome(assignment, settings.assignor(), group.taskCount(), group.processCount(), plan.stats(),
                 next.revokes(), next.followup(), Optional.of(plan.followup()).filter(Followup::needed).map(Followup::reason),
-                fault(plan.report()));
+                fault(plan.report()), plan.decisions());
     }
 
     static Outcome kept(ApplicationState application, String assignor, Throwable fault) {
         Map<ProcessId, KafkaStreamsState> states = application.kafkaStreamsStates(false);
         return new Outcome(KeepOwners.of(application), assignor, application.allTasks().size(), states.size(),
-                Stats.NONE, false, Optional.empty(), Optional.empty(), Optional.of(fault.toString()));
+                Stats.NONE, false, Optional.empty(), Optional.empty(), Optional.of(fault.toString()),
+                List.of());
     }
 
     private static Optional<String> fault(Report report) {
@@ -71,7 +75,8 @@ record Outcome(
 
     AssignmentEvent event(AssignorSettings settings, Duration elapsed) {
         return new AssignmentEvent(assignor, tasks, processes, stats.learners(), stats.moves(),
-                stats.minMoves(), revokes, followup, settings.maxLearners(), fault, elapsed);
+                stats.minMoves(), revokes, followup, settings.maxLearners(), fault, elapsed,
+                stats.heldBack(), decisions);
     }
 
     /** @param info empty where nobody could be asked */
