@@ -1,49 +1,110 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assign.c - one plan: asked of the plugin, judged, and replaced by the fallback's when it does not hold. */
 #include <string.h>
-#include <time.h>
 
 #include "config.h"
 #include "error.h"
 #include "host.h"
+#include "isolated.h"
 #include "plan.h"
+#include "watched.h"
 
-static uint64_t now_ns(void)
+/* One question to an assignor, and how it went. */
+typedef struct asked {
+    sgi_assignor *assignor;
+    const segue_group *group;
+    const segue_config *config;
+    segue_plan *plan;
+    sgi_end end;
+    uint64_t elapsed_ns;
+    sgi_condition condition;
+    segue_error fault;
+    char text[512];
+} asked;
+
+static void clear_fault(asked *a)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    a->text[0] = '\0';
+    a->fault = (segue_error){.size = sizeof a->fault, .row = SEGUE_NONE, .text = a->text, .text_size = sizeof a->text};
 }
 
 /* The plugin writes into a copy, so that only what it may set comes back: columns and capacities stay the caller's. */
-static int32_t ask(sgi_assignor *assignor, const segue_group *g, const segue_config *c, segue_plan *plan,
-                   uint64_t *elapsed_ns, segue_error *error)
+static sgi_end ask_here(asked *a)
 {
     sgi_lease *lease;
-    int32_t status = sgi_pool_take(&assignor->pool, &lease, error);
+    sgi_pool *pool = &a->assignor->pool;
+    int32_t status = sgi_pool_take(pool, &lease, &a->fault);
     if (status < 0) {
-        return status;
+        a->fault.code = status;
+        return SGI_FAULT;
     }
-    sgi_plan_clear(plan);
+    sgi_plan_clear(a->plan);
     segue_plan answer;
-    memcpy(&answer, plan, sizeof answer);
+    memcpy(&answer, a->plan, sizeof answer);
     answer.size = sizeof answer;
-    uint64_t start = now_ns();
-    status = assignor->pool.slots->assign(lease->instance, g, c, &answer, error);
-    *elapsed_ns = now_ns() - start;
-    if (status < 0 && error->text[0] == '\0') {
-        sgi_fail(error, status, "%s failed with status %d and gave no reason", assignor->info.name, status);
-    }
-    sgi_pool_give(&assignor->pool, lease, status >= 0);
-#define TAKE_IN(field)
-#define TAKE_OUT(field) plan->field = answer.field;
-#define TAKE(field, type, way) TAKE_##way(field)
-    SEGUE_PLAN_SCALARS(TAKE)
-#undef TAKE
-    return status < 0 ? status : SEGUE_OK;
+    uint64_t start = sgi_now_ns();
+    status = pool->slots->assign(lease->instance, a->group, a->config, &answer, &a->fault);
+    a->elapsed_ns = sgi_now_ns() - start;
+    sgi_pool_give(pool, lease, status >= 0);
+    sgi_plan_take_scalars(a->plan, &answer);
+    a->fault.code = status;
+    return status < 0 ? SGI_FAULT : SGI_ANSWERED;
 }
 
-static void write_report(segue_report *report, int fallback, const segue_error *fault, uint64_t elapsed_ns)
+static sgi_end ask(asked *a, const sgi_isolation *isolation)
+{
+    const char *name = a->assignor->info.name;
+    uint64_t limit_ns = sgi_limit_ns(a->config, 0);
+    if (sgi_health_is_aside(&a->assignor->health, name, a->assignor->plugin->path, &a->fault)) {
+        return SGI_PASSED_OVER;
+    }
+    if (isolation->kind == SGI_ISOLATION_PROCESS) {
+        return sgi_isolated_assign(a->assignor, a->group, a->config, a->plan, &a->elapsed_ns, &a->fault);
+    }
+    if (isolation->kind == SGI_ISOLATION_THREAD && limit_ns > 0) {
+        return sgi_watched_assign(a->assignor, a->group, a->config, a->plan, isolation->tally, limit_ns,
+                                  &a->elapsed_ns, &a->fault);
+    }
+    return ask_here(a);
+}
+
+/* A fault that says nothing, and one that does not say whose it is. */
+static void explain(asked *a)
+{
+    const char *name = a->assignor->info.name;
+    a->text[sizeof a->text - 1] = '\0';
+    if (a->end == SGI_FAULT && a->text[0] == '\0') {
+        sgi_fault(&a->fault, a->fault.code, a->fault.rule, a->fault.row, "%s failed with status %d and gave no reason",
+                  name, a->fault.code);
+    }
+    if (a->end == SGI_LATE || a->end == SGI_DIED || a->end == SGI_UNSTARTED) {
+        char said[sizeof a->text];
+        memcpy(said, a->text, sizeof said);
+        sgi_fault(&a->fault, a->fault.code, a->fault.rule, a->fault.row, "%s of %s: %s", name,
+                  a->assignor->plugin->path, said);
+    }
+}
+
+/* Asks, judges, and keeps the books. */
+static void ask_and_judge(asked *a, const sgi_isolation *isolation)
+{
+    clear_fault(a);
+    a->end = ask(a, isolation);
+    if (a->end == SGI_ANSWERED) {
+        clear_fault(a);
+        a->fault.code = segue_plan_check(a->group, a->config, a->plan, a->assignor->info.traits, &a->fault);
+        a->end = a->fault.code == SEGUE_OK ? SGI_ANSWERED : SGI_BAD_PLAN;
+    }
+    explain(a);
+    atomic_fetch_add(&isolation->tally->ends[a->end], 1);
+    int is_its_fault = a->end == SGI_FAULT || a->end == SGI_BAD_PLAN || a->end == SGI_LATE || a->end == SGI_DIED;
+    /* A thread that does not come back takes a processor with it: one is enough. */
+    int at_once = a->end == SGI_LATE && isolation->kind == SGI_ISOLATION_THREAD;
+    a->condition = is_its_fault ? sgi_health_fault(&a->assignor->health, &a->fault, isolation->max_faults, at_once)
+                                : sgi_health_read(&a->assignor->health);
+}
+
+static void write_report(segue_report *report, const asked *a)
 {
     if (report == NULL) {
         return;
@@ -53,39 +114,40 @@ static void write_report(segue_report *report, int fallback, const segue_error *
         text.text = report->text;
         text.text_size = report->text_size;
     }
-    sgi_fail(&text, fault->code, "%s", fault->text);
-    segue_report known = {sizeof known,      (uint32_t)fallback, fault->code, fault->rule, fault->row,
-                          text.text_size, text.text,          elapsed_ns};
+    sgi_fail(&text, a->fault.code, "%s", a->text);
+    segue_report known = {.size = sizeof known,
+                          .fallback = a->end != SGI_ANSWERED,
+                          .status = a->fault.code,
+                          .rule = a->fault.rule,
+                          .row = a->fault.row,
+                          .text_size = text.text_size,
+                          .text = text.text,
+                          .elapsed_ns = a->elapsed_ns,
+                          .plugin = a->assignor->plugin->path,
+                          .faults = a->condition.faults,
+                          .aside = a->condition.aside};
     sgi_fill(report, report->size, &known, sizeof known);
 }
 
 int32_t sgi_assign_checked(segue_host *host, const char *assignor, const segue_group *group,
                            const segue_config *config, segue_plan *plan, segue_report *report, segue_error *error)
 {
-    sgi_assignor *found;
-    int32_t status = sgi_registry_find(&host->registry, assignor, &found, error);
+    asked a = {.group = group, .config = config, .plan = plan};
+    int32_t status = sgi_registry_find(&host->registry, assignor, &a.assignor, error);
     if (status != SEGUE_OK) {
         return status;
     }
-    char text[512] = "";
-    segue_error fault = {.size = sizeof fault, .row = SEGUE_NONE, .text = text, .text_size = sizeof text};
-    uint64_t elapsed_ns = 0;
-    status = ask(found, group, config, plan, &elapsed_ns, &fault);
-    if (status == SEGUE_OK) {
-        fault = (segue_error){.size = sizeof fault, .row = SEGUE_NONE, .text = text, .text_size = sizeof text};
-        text[0] = '\0';
-        status = segue_plan_check(group, config, plan, found->info.traits, &fault);
-    }
-    fault.code = status;
-    int is_sound = status == SEGUE_OK;
-    text[sizeof text - 1] = '\0';
-    write_report(report, !is_sound, &fault, elapsed_ns);
-    status = is_sound ? SEGUE_OK : segue_plan_fallback(group, config, plan);
+    ask_and_judge(&a, &host->isolation);
+    write_report(report, &a);
+    status = a.end == SGI_ANSWERED ? SEGUE_OK : segue_plan_fallback(group, config, plan);
     if (status != SEGUE_OK) {
-        return sgi_fail(error, status, "%s gave no valid plan, and the fallback none either: %s", assignor, text);
+        return sgi_fail(error, status, "%s gave no valid plan, and the fallback none either: %s", assignor, a.text);
     }
-    segue_report known = {.size = sizeof known, .fallback = !is_sound, .status = fault.code, .rule = fault.rule,
-                          .elapsed_ns = elapsed_ns};
+    segue_report known = {.size = sizeof known,
+                          .fallback = a.end != SGI_ANSWERED,
+                          .status = a.fault.code,
+                          .rule = a.fault.rule,
+                          .elapsed_ns = a.elapsed_ns};
     sgi_record_plan(&host->record, assignor, group, config, plan, &known);
     return SEGUE_OK;
 }

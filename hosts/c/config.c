@@ -50,7 +50,8 @@ static const char *const our_keys[] = {
     "segue.assignor",       "segue.fallback",        "segue.plugin.path",
     "segue.ready.batch.ms", "segue.record.path",     OUR_LEARNERS_KEY,
     COMPUTE_KEY,            "segue.max.learning.bytes", "segue.max.learners.per.member",
-    "segue.spread.subtopologies", NULL,
+    "segue.spread.subtopologies", "segue.isolation",  "segue.max.faults",
+    NULL,
 };
 
 void segue_config_init(segue_config *config)

@@ -21,7 +21,13 @@ int32_t segue_host_open(const segue_host_options *options, segue_host **host, se
     if (made == NULL) {
         return sgi_fail(error, SEGUE_E_MEMORY, "no memory for a host");
     }
-    int32_t status = sgi_registry_open(&made->registry, known.plugin_path, known.only_path != 0, error);
+    int32_t status = sgi_isolation_open(&made->isolation, &known, error);
+    if (status != SEGUE_OK) {
+        sgi_isolation_close(&made->isolation);
+        free(made);
+        return status;
+    }
+    status = sgi_registry_open(&made->registry, known.plugin_path, known.only_path != 0, &made->isolation, error);
     status = status == SEGUE_OK ? sgi_record_open(&made->record, known.record_path, known.record_bytes, error) : status;
     if (status != SEGUE_OK) {
         segue_host_close(made);
@@ -36,6 +42,7 @@ void segue_host_close(segue_host *host)
     if (host != NULL) {
         sgi_registry_close(&host->registry);
         sgi_record_close(&host->record);
+        sgi_isolation_close(&host->isolation);
         free(host);
     }
 }
@@ -63,18 +70,49 @@ int32_t segue_host_plugin(segue_host *host, uint32_t index, segue_plugin_row *ro
 
 int32_t segue_host_assignor(segue_host *host, uint32_t index, segue_assignor_row *row, segue_error *error)
 {
-    const sgi_assignor *assignor = NULL;
+    sgi_assignor *assignor = NULL;
     if (host == NULL || row == NULL) {
         return sgi_fail(error, SEGUE_E_ARGUMENT, "listing needs a host and a row");
     }
     int32_t status = sgi_registry_assignor(&host->registry, index, &assignor, error);
     if (status == SEGUE_OK) {
         const segue_assignor_info *info = &assignor->info;
-        segue_assignor_row known = {sizeof known,  info->traits,  info->name,
-                                    info->version, info->summary, assignor->plugin->path};
+        sgi_condition condition = sgi_health_read(&assignor->health);
+        segue_assignor_row known = {sizeof known,  info->traits,           info->name,       info->version,
+                                    info->summary, assignor->plugin->path, condition.faults, condition.aside};
         sgi_fill(row, row->size, &known, sizeof known);
     }
     return status;
+}
+
+int32_t segue_host_reinstate(segue_host *host, const char *assignor, segue_error *error)
+{
+    return host == NULL ? sgi_fail(error, SEGUE_E_ARGUMENT, "reinstating needs a host")
+                        : sgi_registry_reinstate(&host->registry, assignor, error);
+}
+
+int32_t segue_host_metrics(segue_host *host, segue_metrics *metrics, segue_error *error)
+{
+    if (host == NULL || metrics == NULL) {
+        return sgi_fail(error, SEGUE_E_ARGUMENT, "counting needs a host and a place for the counts");
+    }
+    sgi_tally *tally = host->isolation.tally;
+    segue_metrics known = {.size = sizeof known,
+                           .aside = sgi_registry_aside(&host->registry),
+                           .errors = atomic_load(&tally->ends[SGI_FAULT]),
+                           .refused = atomic_load(&tally->ends[SGI_BAD_PLAN]),
+                           .late = atomic_load(&tally->ends[SGI_LATE]),
+                           .died = atomic_load(&tally->ends[SGI_DIED]),
+                           .unstarted = atomic_load(&tally->ends[SGI_UNSTARTED]),
+                           .passed_over = atomic_load(&tally->ends[SGI_PASSED_OVER]),
+                           .started = atomic_load(&tally->started),
+                           .processes = atomic_load(&tally->processes),
+                           .threads = atomic_load(&tally->threads)};
+    known.fallbacks =
+        known.errors + known.refused + known.late + known.died + known.unstarted + known.passed_over;
+    known.plans = known.fallbacks + atomic_load(&tally->ends[SGI_ANSWERED]);
+    sgi_fill(metrics, metrics->size, &known, sizeof known);
+    return SEGUE_OK;
 }
 
 const char *segue_version(void)

@@ -3,11 +3,13 @@
 #ifndef SEGUE_HOSTS_C_HOST_H
 #define SEGUE_HOSTS_C_HOST_H
 
+#include "isolation.h"
 #include "record.h"
 #include "registry.h"
 #include "segue/host.h"
 
 struct segue_host {
+    sgi_isolation isolation;
     sgi_registry registry;
     sgi_record record;
 };

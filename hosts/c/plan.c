@@ -28,12 +28,32 @@ int32_t segue_host_bound(const segue_group *group, const segue_config *config, s
     return SEGUE_OK;
 }
 
-/* Columns start at multiples of 64, so that wide loads in a plugin never split a cache line. */
 #define COLUMN_ALIGNMENT 64u
 
-static size_t rounded(size_t bytes)
+size_t sgi_plan_rounded(size_t bytes)
 {
     return (bytes + COLUMN_ALIGNMENT - 1) / COLUMN_ALIGNMENT * COLUMN_ALIGNMENT;
+}
+
+size_t sgi_plan_bytes(uint32_t task_count, uint32_t standby_capacity, uint32_t decision_capacity)
+{
+    size_t bytes = 0;
+#define COUNT_COLUMN(id, field, type, used, capacity) bytes += sgi_plan_rounded(((size_t)capacity) * sizeof(type));
+    SEGUE_PLAN_COLUMNS(COUNT_COLUMN)
+#undef COUNT_COLUMN
+    return bytes;
+}
+
+void sgi_plan_place(segue_plan *plan, uint32_t task_count, void *memory)
+{
+    uint32_t standby_capacity = plan->standby_capacity;
+    uint32_t decision_capacity = plan->decision_capacity;
+    char *next = memory;
+#define PLACE_COLUMN(id, field, type, used, capacity)                                                                 \
+    plan->field = (type *)(void *)next;                                                                               \
+    next += sgi_plan_rounded(((size_t)capacity) * sizeof(type));
+    SEGUE_PLAN_COLUMNS(PLACE_COLUMN)
+#undef PLACE_COLUMN
 }
 
 int32_t segue_plan_new(uint32_t task_count, const segue_bound *bound, uint32_t with_decisions, segue_plan **plan)
@@ -47,11 +67,9 @@ int32_t segue_plan_new(uint32_t task_count, const segue_bound *bound, uint32_t w
     }
     uint32_t standby_capacity = bound->standby_rows;
     uint32_t decision_capacity = with_decisions ? bound->decision_rows : 0;
-    size_t bytes = rounded(sizeof(segue_plan));
-#define COUNT_COLUMN(id, field, type, used, capacity) bytes += rounded(((size_t)capacity) * sizeof(type));
-    SEGUE_PLAN_COLUMNS(COUNT_COLUMN)
-#undef COUNT_COLUMN
-    segue_plan *made = aligned_alloc(COLUMN_ALIGNMENT, bytes);
+    size_t head = sgi_plan_rounded(sizeof(segue_plan));
+    segue_plan *made =
+        aligned_alloc(COLUMN_ALIGNMENT, head + sgi_plan_bytes(task_count, standby_capacity, decision_capacity));
     if (made == NULL) {
         return SEGUE_E_MEMORY;
     }
@@ -59,12 +77,7 @@ int32_t segue_plan_new(uint32_t task_count, const segue_bound *bound, uint32_t w
     made->size = sizeof *made;
     made->standby_capacity = standby_capacity;
     made->decision_capacity = decision_capacity;
-    char *next = (char *)made + rounded(sizeof *made);
-#define PLACE_COLUMN(id, field, type, used, capacity)                                                                 \
-    made->field = (type *)(void *)next;                                                                               \
-    next += rounded(((size_t)capacity) * sizeof(type));
-    SEGUE_PLAN_COLUMNS(PLACE_COLUMN)
-#undef PLACE_COLUMN
+    sgi_plan_place(made, task_count, (char *)made + head);
     *plan = made;
     return SEGUE_OK;
 }
@@ -109,4 +122,36 @@ void sgi_plan_clear(segue_plan *plan)
     plan->spread = plan->imbalance = plan->min_imbalance = 0;
     plan->traffic = plan->min_traffic = 0;
     plan->extra_moves = plan->held_back = 0;
+}
+
+void sgi_plan_take_scalars(segue_plan *plan, const segue_plan *answer)
+{
+#define TAKE_IN(field)
+#define TAKE_OUT(field) plan->field = answer->field;
+#define TAKE(field, type, way) TAKE_##way(field)
+    SEGUE_PLAN_SCALARS(TAKE)
+#undef TAKE
+#undef TAKE_OUT
+#undef TAKE_IN
+}
+
+/* The rows to take of those that are stated, of which there can be so many. */
+static uint32_t rows_of(uint32_t *stated, uint32_t there, uint32_t here)
+{
+    *stated = *stated <= there ? *stated : UINT32_MAX;
+    return (uint32_t)least(*stated, least(there, here));
+}
+
+void sgi_plan_take_columns(segue_plan *plan, const segue_plan *from, uint32_t task_count)
+{
+    segue_plan rows = {.task_count = task_count};
+    const segue_plan *p = &rows;
+    rows.standby_count = rows_of(&plan->standby_count, from->standby_capacity, plan->standby_capacity);
+    rows.decision_count = rows_of(&plan->decision_count, from->decision_capacity, plan->decision_capacity);
+#define TAKE(id, field, type, used, capacity)                                                                         \
+    if ((used) > 0) {                                                                                                 \
+        memcpy(plan->field, from->field, (used) * sizeof(type));                                                      \
+    }
+    SEGUE_PLAN_COLUMNS(TAKE)
+#undef TAKE
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "isolated.h"
 #include "segue/abi.h"
 
 enum { ASSIGNORS_MOST = 256, NAME_MOST = 64 };
@@ -127,6 +128,34 @@ static int32_t check_info(sgi_plugin *plugin, uint32_t index, segue_assignor_inf
     return SEGUE_OK;
 }
 
+/* Their final size at once: pools hold locks and must not move. */
+int32_t sgi_plugin_room(sgi_plugin *plugin, segue_error *error)
+{
+    plugin->assignors = calloc(ASSIGNORS_MOST, sizeof *plugin->assignors);
+    return plugin->assignors != NULL ? SEGUE_OK
+                                     : sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory for its assignors", plugin->path);
+}
+
+int32_t sgi_plugin_add(sgi_plugin *plugin, const segue_assignor_info *info, const segue_slots *slots,
+                       segue_error *error)
+{
+    uint32_t i = plugin->assignor_count;
+    if (i >= ASSIGNORS_MOST) {
+        REFUSE("%s: it has more than %d assignors", plugin->path, ASSIGNORS_MOST);
+    }
+    segue_assignor_info checked = *info;
+    int32_t status = check_info(plugin, i, &checked, error);
+    if (status != SEGUE_OK) {
+        return status;
+    }
+    plugin->assignors[i].info = checked;
+    plugin->assignors[i].plugin = plugin;
+    sgi_pool_init(&plugin->assignors[i].pool, slots, checked.name);
+    sgi_health_init(&plugin->assignors[i].health);
+    plugin->assignor_count = i + 1;
+    return SEGUE_OK;
+}
+
 static int32_t take_assignors(sgi_plugin *plugin, const segue_slots *slots, segue_error *error)
 {
     for (uint32_t i = 0;; i++) {
@@ -135,17 +164,13 @@ static int32_t take_assignors(sgi_plugin *plugin, const segue_slots *slots, segu
         if (status == SEGUE_E_NAME && i > 0) {
             return SEGUE_OK;
         }
-        if (status < 0 || i >= ASSIGNORS_MOST) {
+        if (status < 0) {
             REFUSE("%s: describing its assignor %u failed with status %d", plugin->path, i, status);
         }
-        status = check_info(plugin, i, &info, error);
+        status = sgi_plugin_add(plugin, &info, slots, error);
         if (status != SEGUE_OK) {
             return status;
         }
-        plugin->assignors[i].info = info;
-        plugin->assignors[i].plugin = plugin;
-        sgi_pool_init(&plugin->assignors[i].pool, slots, info.name);
-        plugin->assignor_count = i + 1;
     }
 }
 
@@ -164,10 +189,9 @@ static int32_t load(sgi_plugin *plugin, segue_error *error)
     if (status != SEGUE_OK) {
         return status;
     }
-    /* Its final size at once: pools hold locks and must not move. */
-    plugin->assignors = calloc(ASSIGNORS_MOST, sizeof *plugin->assignors);
-    if (plugin->assignors == NULL) {
-        return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory for its assignors", plugin->path);
+    status = sgi_plugin_room(plugin, error);
+    if (status != SEGUE_OK) {
+        return status;
     }
     status = take_assignors(plugin, entry.slots, error);
     if (status == SEGUE_OK) {
@@ -179,14 +203,50 @@ static int32_t load(sgi_plugin *plugin, segue_error *error)
     return status;
 }
 
-int32_t sgi_plugin_load(sgi_plugin *plugin, segue_error *error)
+static void drop_assignors(sgi_plugin *plugin)
+{
+    for (uint32_t i = 0; i < plugin->assignor_count; i++) {
+        sgi_pool_close(&plugin->assignors[i].pool);
+        sgi_health_close(&plugin->assignors[i].health);
+    }
+    if (plugin->isolates != NULL) {
+        sgi_isolate_pool_close(plugin->isolates);
+    }
+    free(plugin->assignors);
+    free(plugin->isolates);
+    free(plugin->whole_path);
+    free(plugin->description);
+    plugin->assignors = NULL;
+    plugin->assignor_count = 0;
+    plugin->isolates = NULL;
+    plugin->whole_path = plugin->description = NULL;
+    plugin->name = plugin->file_name;
+    plugin->version = plugin->file_version;
+}
+
+/* A machine that has no process to give today says nothing about the plugin. */
+static int32_t load_isolated(sgi_plugin *plugin, const sgi_isolation *isolation, segue_error *error)
+{
+    int32_t status = sgi_isolated_load(plugin, isolation, error);
+    if (status != SEGUE_OK) {
+        drop_assignors(plugin);
+    }
+    plugin->state = status == SEGUE_OK ? SGI_LOADED : status == SEGUE_E_SYSTEM ? SGI_LISTED : SGI_REFUSED;
+    return status;
+}
+
+int32_t sgi_plugin_load(sgi_plugin *plugin, const sgi_isolation *isolation, segue_error *error)
 {
     if (plugin->state == SGI_LISTED) {
         segue_error refusal = {.size = sizeof refusal,
                                .text = plugin->refusal_text,
                                .text_size = sizeof plugin->refusal_text};
-        plugin->refusal = load(plugin, &refusal);
-        plugin->state = plugin->refusal == SEGUE_OK ? SGI_LOADED : SGI_REFUSED;
+        if (isolation != NULL && isolation->kind == SGI_ISOLATION_PROCESS) {
+            plugin->refusal = load_isolated(plugin, isolation, &refusal);
+        } else {
+            plugin->refusal = load(plugin, &refusal);
+            plugin->state = plugin->refusal == SEGUE_OK ? SGI_LOADED : SGI_REFUSED;
+        }
     }
     return plugin->state == SGI_LOADED ? SEGUE_OK : sgi_fail(error, plugin->refusal, "%s", plugin->refusal_text);
 }
@@ -219,10 +279,7 @@ int sgi_plugin_offers(const sgi_plugin *plugin, const char *assignor)
 
 void sgi_plugin_forget(sgi_plugin *plugin)
 {
-    for (uint32_t i = 0; i < plugin->assignor_count; i++) {
-        sgi_pool_close(&plugin->assignors[i].pool);
-    }
-    free(plugin->assignors);
+    drop_assignors(plugin);
     sgi_note_free(&plugin->note);
     free(plugin->path);
     free(plugin->file_name);

@@ -7,11 +7,14 @@
 #define SEGUE_HOSTS_C_PLUGIN_H
 
 #include "elf_note.h"
+#include "health.h"
+#include "isolate_pool.h"
 #include "pool.h"
 
 typedef struct sgi_assignor {
     segue_assignor_info info;
-    sgi_pool pool;
+    sgi_pool pool; /* unless the plugin is isolated */
+    sgi_health health;
     const struct sgi_plugin *plugin;
 } sgi_assignor;
 
@@ -31,13 +34,23 @@ typedef struct sgi_plugin {
     const char *version;
     sgi_assignor *assignors;
     uint32_t assignor_count;
+    /* Of a plugin that is loaded in processes of its own; else NULL. */
+    sgi_isolate_pool *isolates;
+    char *whole_path;
+    char *description; /* where its texts lie */
 } sgi_plugin;
 
 /* Reads the note. Faults as sgi_note_read, and E_PLUGIN for a border that is too old or too new. */
 int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *error);
 
-/* Maps it and takes its assignors. Once refused, refused for good, with the same text. */
-int32_t sgi_plugin_load(sgi_plugin *plugin, segue_error *error);
+/* Maps it, here or in a process of its own, and takes its assignors. Once refused, refused for good, with the same text. */
+int32_t sgi_plugin_load(sgi_plugin *plugin, const sgi_isolation *isolation, segue_error *error);
+
+/* Room for its assignors, and one more of them; slots are NULL where its process has them. E_PLUGIN: an assignor without
+ * a right name, a second one of a name, or one too many. */
+int32_t sgi_plugin_room(sgi_plugin *plugin, segue_error *error);
+int32_t sgi_plugin_add(sgi_plugin *plugin, const segue_assignor_info *info, const segue_slots *slots,
+                       segue_error *error);
 
 /* True when the plugin has that assignor; before it is loaded, when its note says so. */
 int sgi_plugin_offers(const sgi_plugin *plugin, const char *assignor);

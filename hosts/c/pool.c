@@ -13,13 +13,13 @@ void sgi_pool_init(sgi_pool *pool, const segue_slots *slots, const char *assigno
     pool->assignor = assignor;
 }
 
-static int32_t make_instance(const sgi_pool *pool, sgi_lease **lease, segue_error *error)
+int32_t sgi_lease_make(const segue_slots *slots, const char *assignor, sgi_lease **lease, segue_error *error)
 {
     sgi_lease *made = calloc(1, sizeof *made);
     if (made == NULL) {
-        return sgi_fail(error, SEGUE_E_MEMORY, "no memory for an instance of %s", pool->assignor);
+        return sgi_fail(error, SEGUE_E_MEMORY, "no memory for an instance of %s", assignor);
     }
-    int32_t status = pool->slots->create(pool->assignor, &made->instance, error);
+    int32_t status = slots->create(assignor, &made->instance, error);
     if (status >= 0 && made->instance == NULL) {
         status = sgi_fail(error, SEGUE_E_INTERNAL, "create answered 'ok' without an instance");
     }
@@ -31,7 +31,7 @@ static int32_t make_instance(const sgi_pool *pool, sgi_lease **lease, segue_erro
     return SEGUE_OK;
 }
 
-int32_t sgi_pool_take(sgi_pool *pool, sgi_lease **lease, segue_error *error)
+sgi_lease *sgi_pool_pop(sgi_pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
     sgi_lease *idle = pool->idle;
@@ -39,23 +39,29 @@ int32_t sgi_pool_take(sgi_pool *pool, sgi_lease **lease, segue_error *error)
         pool->idle = idle->next;
     }
     pthread_mutex_unlock(&pool->lock);
+    return idle;
+}
+
+int32_t sgi_pool_take(sgi_pool *pool, sgi_lease **lease, segue_error *error)
+{
+    sgi_lease *idle = sgi_pool_pop(pool);
     if (idle == NULL) {
-        return make_instance(pool, lease, error);
+        return sgi_lease_make(pool->slots, pool->assignor, lease, error);
     }
     *lease = idle;
     return SEGUE_OK;
 }
 
-static void destroy(const sgi_pool *pool, sgi_lease *lease)
+void sgi_lease_end(const segue_slots *slots, sgi_lease *lease)
 {
-    pool->slots->destroy(lease->instance);
+    slots->destroy(lease->instance);
     free(lease);
 }
 
 void sgi_pool_give(sgi_pool *pool, sgi_lease *lease, int sound)
 {
     if (!sound) {
-        destroy(pool, lease);
+        sgi_lease_end(pool->slots, lease);
         return;
     }
     pthread_mutex_lock(&pool->lock);
@@ -68,7 +74,7 @@ void sgi_pool_close(sgi_pool *pool)
 {
     for (sgi_lease *lease = pool->idle; lease != NULL;) {
         sgi_lease *next = lease->next;
-        destroy(pool, lease);
+        sgi_lease_end(pool->slots, lease);
         lease = next;
     }
     pthread_mutex_destroy(&pool->lock);

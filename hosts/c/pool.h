@@ -31,6 +31,13 @@ int32_t sgi_pool_take(sgi_pool *pool, sgi_lease **lease, segue_error *error);
 /* Gives it back. sound 0: its last call failed, and the next caller gets a fresh one. */
 void sgi_pool_give(sgi_pool *pool, sgi_lease *lease, int sound);
 
+/* One that waits, or NULL. */
+sgi_lease *sgi_pool_pop(sgi_pool *pool);
+
+/* A fresh one that no pool knows, and its end. */
+int32_t sgi_lease_make(const segue_slots *slots, const char *assignor, sgi_lease **lease, segue_error *error);
+void sgi_lease_end(const segue_slots *slots, sgi_lease *lease);
+
 /* Destroys what is idle. Nothing may be out. */
 void sgi_pool_close(sgi_pool *pool);
 

@@ -8,9 +8,11 @@
 #include "error.h"
 #include "nearest.h"
 
-int32_t sgi_registry_open(sgi_registry *registry, const char *plugin_path, int only_path, segue_error *error)
+int32_t sgi_registry_open(sgi_registry *registry, const char *plugin_path, int only_path,
+                          const sgi_isolation *isolation, segue_error *error)
 {
     memset(registry, 0, sizeof *registry);
+    registry->isolation = isolation;
     if (sgi_search_path_make(&registry->search, plugin_path, only_path) != 0) {
         sgi_search_path_free(&registry->search);
         return sgi_fail(error, SEGUE_E_MEMORY, "no memory for the search path of plugins");
@@ -115,7 +117,7 @@ static int32_t load_file(sgi_registry *registry, const char *path, segue_error *
         return status;
     }
     registry->named += registry->count - before;
-    return sgi_plugin_load(plugin, error);
+    return sgi_plugin_load(plugin, registry->isolation, error);
 }
 
 static int is_called(const char *path, const char *name)
@@ -233,7 +235,7 @@ static int32_t find(sgi_registry *registry, const char *name, sgi_assignor **ass
     for (int scanned = registry->scanned;; scanned = 1) {
         for (uint32_t i = 0; i < registry->count; i++) {
             sgi_plugin *plugin = registry->plugins[i];
-            if (sgi_plugin_offers(plugin, name) && sgi_plugin_load(plugin, &refusal) == SEGUE_OK) {
+            if (sgi_plugin_offers(plugin, name) && sgi_plugin_load(plugin, registry->isolation, &refusal) == SEGUE_OK) {
                 *assignor = sgi_plugin_find(plugin, name);
                 if (*assignor != NULL) {
                     return SEGUE_OK;
@@ -271,13 +273,13 @@ int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, segue_plugin
     return index < count ? SEGUE_OK : sgi_fail(error, SEGUE_E_NAME, "there are %u plugins, no number %u", count, index);
 }
 
-static const sgi_assignor *nth_assignor(sgi_registry *registry, uint32_t index, uint32_t *count)
+static sgi_assignor *nth_assignor(sgi_registry *registry, uint32_t index, uint32_t *count)
 {
     scan_once(registry);
     *count = 0;
     for (uint32_t i = 0; i < registry->count; i++) {
         sgi_plugin *plugin = registry->plugins[i];
-        if (sgi_plugin_load(plugin, NULL) != SEGUE_OK) {
+        if (sgi_plugin_load(plugin, registry->isolation, NULL) != SEGUE_OK) {
             continue;
         }
         for (uint32_t j = 0; j < plugin->assignor_count; j++) {
@@ -289,8 +291,7 @@ static const sgi_assignor *nth_assignor(sgi_registry *registry, uint32_t index, 
     return NULL;
 }
 
-int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, const sgi_assignor **assignor,
-                              segue_error *error)
+int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, sgi_assignor **assignor, segue_error *error)
 {
     uint32_t count;
     pthread_mutex_lock(&registry->lock);
@@ -301,4 +302,38 @@ int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, const sgi_
                         registry->refusal[0] == '\0' ? "" : "; refused: ", registry->refusal);
     }
     return SEGUE_OK;
+}
+
+/* ---- put aside --------------------------------------------------------------------------------------------------- */
+
+int32_t sgi_registry_reinstate(sgi_registry *registry, const char *name, segue_error *error)
+{
+    uint32_t found = 0;
+    pthread_mutex_lock(&registry->lock);
+    for (uint32_t i = 0; i < registry->count; i++) {
+        for (uint32_t j = 0; j < registry->plugins[i]->assignor_count; j++) {
+            sgi_assignor *assignor = &registry->plugins[i]->assignors[j];
+            if (name == NULL || strcmp(assignor->info.name, name) == 0) {
+                sgi_health_reinstate(&assignor->health);
+                found++;
+            }
+        }
+    }
+    pthread_mutex_unlock(&registry->lock);
+    return found > 0 || name == NULL
+               ? SEGUE_OK
+               : sgi_fail(error, SEGUE_E_NAME, "no assignor %.100s was asked here, so there is none to reinstate", name);
+}
+
+uint32_t sgi_registry_aside(sgi_registry *registry)
+{
+    uint32_t aside = 0;
+    pthread_mutex_lock(&registry->lock);
+    for (uint32_t i = 0; i < registry->count; i++) {
+        for (uint32_t j = 0; j < registry->plugins[i]->assignor_count; j++) {
+            aside += sgi_health_read(&registry->plugins[i]->assignors[j].health).aside;
+        }
+    }
+    pthread_mutex_unlock(&registry->lock);
+    return aside;
 }

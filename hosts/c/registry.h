@@ -15,6 +15,7 @@
 typedef struct sgi_registry {
     pthread_mutex_t lock;
     sgi_search_path search;
+    const sgi_isolation *isolation; /* the host's */
     sgi_plugin **plugins; /* those named by segue_host_load first, then those of the search path, in its order */
     uint32_t count;
     uint32_t named;
@@ -22,7 +23,8 @@ typedef struct sgi_registry {
     char refusal[512]; /* why the first refused file of the search path was */
 } sgi_registry;
 
-int32_t sgi_registry_open(sgi_registry *registry, const char *plugin_path, int only_path, segue_error *error);
+int32_t sgi_registry_open(sgi_registry *registry, const char *plugin_path, int only_path,
+                          const sgi_isolation *isolation, segue_error *error);
 void sgi_registry_close(sgi_registry *registry);
 
 /* See segue_host_load. */
@@ -34,7 +36,12 @@ int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor
 /* E_NAME behind the last. `row` is one of this library's own. Plugins are listed by their notes; assignors load every
  * plugin. */
 int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, segue_plugin_row *row, segue_error *error);
-int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, const sgi_assignor **assignor,
-                              segue_error *error);
+int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, sgi_assignor **assignor, segue_error *error);
+
+/* Has the assignors of that name, or all, asked again, as far as they were loaded. E_NAME: there is none. */
+int32_t sgi_registry_reinstate(sgi_registry *registry, const char *name, segue_error *error);
+
+/* How many are put aside. */
+uint32_t sgi_registry_aside(sgi_registry *registry);
 
 #endif

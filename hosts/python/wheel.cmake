@@ -27,6 +27,7 @@ if(segue_jansson_licence)
 endif()
 install(FILES "$<TARGET_FILE:segue_host>" DESTINATION . RENAME libsegue.so.1 COMPONENT python)
 install(FILES "$<TARGET_FILE:segue_plugin>" DESTINATION . COMPONENT python)
+install(PROGRAMS "$<TARGET_FILE:segue_isolate>" DESTINATION . COMPONENT python)
 install(CODE [[
   file(GET_RUNTIME_DEPENDENCIES LIBRARIES "$<TARGET_FILE:segue_host>" RESOLVED_DEPENDENCIES_VAR found
        PRE_INCLUDE_REGEXES "^libjansson" PRE_EXCLUDE_REGEXES ".*")

@@ -9,6 +9,11 @@
 #include <string.h>
 
 #include "segue/abi.h"
+#ifdef ROGUE_TOO
+#include "rogue.h"
+#else
+#define ROGUES(X)
+#endif
 
 #ifndef NOTE_FLOOR
 #define NOTE_FLOOR 1
@@ -126,6 +131,7 @@ static const assignor assignors[] = {
     {"fails-silently", SEGUE_TRAIT_LEAVING, NULL, SEGUE_E_DEADLINE},
     {"cannot-be-made", SEGUE_TRAIT_LEAVING, NULL, SEGUE_OK},
     {"cold-r4", SEGUE_TRAIT_COLD, break_r4, SEGUE_OK},
+    ROGUES(ROGUE_ROW)
 #endif
 };
 
@@ -138,7 +144,7 @@ SEGUE_DECLARE_NOTE(NOTE_FLOOR, NOTE_NEWEST, 0x010203, "steady\0");
 SEGUE_DECLARE_NOTE(NOTE_FLOOR, NOTE_NEWEST, 0x010203,
                    "steady\0" "breaks-r1\0" "breaks-r2\0" "breaks-r3\0" "breaks-r4\0" "breaks-r5\0" "breaks-r6\0"
                    "breaks-r7\0" "breaks-r8\0" "breaks-r9\0" "breaks-counts\0" "bends-columns\0" "fails\0"
-                   "fails-silently\0" "cannot-be-made\0" "cold-r4\0" "only-in-the-note\0");
+                   "fails-silently\0" "cannot-be-made\0" "cold-r4\0" "only-in-the-note\0" ROGUES(ROGUE_NAME));
 #endif
 #endif
 
@@ -278,6 +284,13 @@ static const segue_slots slots = {
     .read_memory = read_memory,
     .get_extension = get_extension,
 };
+
+#ifdef DIES_WHEN_LOADED
+__attribute__((constructor)) static void die(void)
+{
+    abort();
+}
+#endif
 
 extern const void *const segue_unused[];
 static const segue_slot_info table[] = SEGUE_SLOT_TABLE;

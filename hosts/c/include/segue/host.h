@@ -37,6 +37,15 @@ typedef struct segue_host segue_host;
  *               NULL: the environment's SEGUE_RECORD_PATH, or none. E_SYSTEM when it cannot be opened; what cannot be
  *               written later on is left out.
  *  record_bytes size at which the file becomes record_path.1; 0: SEGUE_RECORD_BYTES
+ *  isolation    "none": plugins are called on the caller's thread. "thread": so are calls without a budget
+ *               (max_compute_us); those with one run on a thread of their own, which is given up when it does not come
+ *               back in time. "process": plugins are loaded and called in processes of their own, which are killed and
+ *               replaced. NULL: the environment's SEGUE_ISOLATION, or "thread". E_CONFIG for another word, E_SYSTEM
+ *               when there is no program for the processes. hosts/ISOLATION.md says what each can promise.
+ *  isolate_program  the program of those processes. NULL: the environment's SEGUE_ISOLATE_PROGRAM, or "segue-isolate"
+ *               beside libsegue, or in the install folder
+ *  max_faults   an assignor with so many faults is put aside until segue_host_reinstate: the fallback answers without
+ *               asking it. 0: 5; SEGUE_NO_LIMIT: never
  */
 typedef struct segue_host_options {
     uint32_t size;
@@ -44,12 +53,17 @@ typedef struct segue_host_options {
     const char *plugin_path;
     const char *record_path;
     uint64_t record_bytes;
+    const char *isolation;
+    const char *isolate_program;
+    uint32_t max_faults;
+    uint32_t reserved;
 } segue_host_options;
 
 /* Opens a host. `options` may be NULL. Nothing is loaded yet: the first need of an assignor loads its plugin. */
 SEGUE_API int32_t segue_host_open(const segue_host_options *options, segue_host **host, segue_error *error);
 
-/* Closes it. NULL is allowed. No other call on the host may run or come later. Plugins stay mapped. */
+/* Closes it. NULL is allowed. No other call on the host may run or come later. Plugins stay mapped; processes end. A
+ * thread that was given up is not waited for. */
 SEGUE_API void segue_host_close(segue_host *host);
 
 /* Loads a plugin: a path when `plugin` has a '/', else the name of a file "lib<name>.so" or "<name>.so" on the search
@@ -57,7 +71,7 @@ SEGUE_API void segue_host_close(segue_host *host);
  * there is no such file, or it is no plugin at all; E_PLUGIN, E_SYSTEM: why it is refused. */
 SEGUE_API int32_t segue_host_load(segue_host *host, const char *plugin, segue_error *error);
 
-/* One plugin or one assignor, for listing. Set size. Texts live as long as the host. */
+/* One plugin or one assignor, for listing. Set size. Texts live as long as the host. faults and aside: as in segue_report. */
 typedef struct segue_plugin_row {
     uint32_t size;
     uint32_t abi_version; /* 0 while only its note was read */
@@ -73,6 +87,8 @@ typedef struct segue_assignor_row {
     const char *version;
     const char *summary;
     const char *plugin; /* path */
+    uint32_t faults;
+    uint32_t aside;
 } segue_assignor_row;
 
 /* The row with that index; E_NAME behind the last. Plugins are listed by their notes, in the order in which they are
@@ -89,6 +105,13 @@ SEGUE_API int32_t segue_host_assignor(segue_host *host, uint32_t index, segue_as
  *  rule, row   rule R1-R9 and the task that breaks it; 0 and SEGUE_NONE else. A plan that is none (counts beyond the
  *              capacities, decisions about nobody) has rule 0
  *  elapsed_ns  time inside the plugin
+ *  plugin      path of the plugin that has the assignor; lives as long as the host
+ *  faults      of the assignor since the host was opened or the assignor reinstated, this one among them
+ *  aside       1: the assignor is put aside. When it was so before the call, status, rule and row are its last fault's
+ *
+ * An assignor that does not come back in time has status E_DEADLINE, one whose process ends or talks nonsense
+ * E_INTERNAL. E_SYSTEM and E_MEMORY may mean that no process or thread could be started for it: then nothing is counted
+ * against it.
  */
 typedef struct segue_report {
     uint32_t size;
@@ -99,6 +122,9 @@ typedef struct segue_report {
     uint32_t text_size;
     char *text;
     uint64_t elapsed_ns;
+    const char *plugin;
+    uint32_t faults;
+    uint32_t aside;
 } segue_report;
 
 /*
@@ -111,6 +137,44 @@ typedef struct segue_report {
 SEGUE_API int32_t segue_host_assign(segue_host *host, const char *assignor, const segue_group *group,
                                     const segue_config *config, segue_plan *plan, segue_report *report,
                                     segue_error *error);
+
+/* Asks an assignor that was put aside again, and forgets its faults. NULL: all of them. E_NAME: none of that name has been
+ * loaded here. */
+SEGUE_API int32_t segue_host_reinstate(segue_host *host, const char *assignor, segue_error *error);
+
+/*
+ * What a host has counted since it was opened. Set size.
+ *
+ *  aside        assignors that are put aside now
+ *  plans        calls that were answered with a plan
+ *  fallbacks    of them, by the fallback, for one of six reasons:
+ *  errors       the assignor answered with a fault
+ *  refused      its plan broke a rule
+ *  late         it did not come back within its budget (max_compute_us) and half a second
+ *  died         its process ended, or talked nonsense
+ *  unstarted    no process or thread could be started for it
+ *  passed_over  it had been put aside
+ *  started      processes started
+ *  processes    of them, those that are there now
+ *  threads      threads that were given up and have not come back
+ */
+typedef struct segue_metrics {
+    uint32_t size;
+    uint32_t aside;
+    uint64_t plans;
+    uint64_t fallbacks;
+    uint64_t errors;
+    uint64_t refused;
+    uint64_t late;
+    uint64_t died;
+    uint64_t unstarted;
+    uint64_t passed_over;
+    uint64_t started;
+    uint32_t processes;
+    uint32_t threads;
+} segue_metrics;
+
+SEGUE_API int32_t segue_host_metrics(segue_host *host, segue_metrics *metrics, segue_error *error);
 
 /* The most rows that a plan for this group has, whatever the assignor. E_SPACE when they do not fit 32 bits. */
 SEGUE_API int32_t segue_host_bound(const segue_group *group, const segue_config *config, segue_bound *bound);

@@ -237,6 +237,10 @@ class segue_host_options(ctypes.Structure):
         ("plugin_path", ctypes.c_char_p),
         ("record_path", ctypes.c_char_p),
         ("record_bytes", ctypes.c_uint64),
+        ("isolation", ctypes.c_char_p),
+        ("isolate_program", ctypes.c_char_p),
+        ("max_faults", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
     )
 
 
@@ -258,6 +262,8 @@ class segue_assignor_row(ctypes.Structure):
         ("version", ctypes.c_char_p),
         ("summary", ctypes.c_char_p),
         ("plugin", ctypes.c_char_p),
+        ("faults", ctypes.c_uint32),
+        ("aside", ctypes.c_uint32),
     )
 
 
@@ -271,6 +277,27 @@ class segue_report(ctypes.Structure):
         ("text_size", ctypes.c_uint32),
         ("text", ctypes.c_char_p),
         ("elapsed_ns", ctypes.c_uint64),
+        ("plugin", ctypes.c_char_p),
+        ("faults", ctypes.c_uint32),
+        ("aside", ctypes.c_uint32),
+    )
+
+
+class segue_metrics(ctypes.Structure):
+    _fields_ = (
+        ("size", ctypes.c_uint32),
+        ("aside", ctypes.c_uint32),
+        ("plans", ctypes.c_uint64),
+        ("fallbacks", ctypes.c_uint64),
+        ("errors", ctypes.c_uint64),
+        ("refused", ctypes.c_uint64),
+        ("late", ctypes.c_uint64),
+        ("died", ctypes.c_uint64),
+        ("unstarted", ctypes.c_uint64),
+        ("passed_over", ctypes.c_uint64),
+        ("started", ctypes.c_uint64),
+        ("processes", ctypes.c_uint32),
+        ("threads", ctypes.c_uint32),
     )
 
 
@@ -359,6 +386,10 @@ class Library:
         dll.segue_host_assignor.restype = ctypes.c_int32
         dll.segue_host_assign.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(segue_group), ctypes.POINTER(segue_config), ctypes.POINTER(segue_plan), ctypes.POINTER(segue_report), ctypes.POINTER(segue_error)]
         dll.segue_host_assign.restype = ctypes.c_int32
+        dll.segue_host_reinstate.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(segue_error)]
+        dll.segue_host_reinstate.restype = ctypes.c_int32
+        dll.segue_host_metrics.argtypes = [ctypes.c_void_p, ctypes.POINTER(segue_metrics), ctypes.POINTER(segue_error)]
+        dll.segue_host_metrics.restype = ctypes.c_int32
         dll.segue_host_bound.argtypes = [ctypes.POINTER(segue_group), ctypes.POINTER(segue_config), ctypes.POINTER(segue_bound)]
         dll.segue_host_bound.restype = ctypes.c_int32
         dll.segue_host_assign_wire.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(segue_report), ctypes.POINTER(segue_error)]
@@ -437,6 +468,14 @@ class Library:
 
     def segue_host_assign(self, host: Address, assignor: Text, group: _Pointer[segue_group] | Out, config: _Pointer[segue_config] | Out, plan: _Pointer[segue_plan] | Out, report: _Pointer[segue_report] | Out, error: _Pointer[segue_error] | Out) -> int:
         result: int = self._dll.segue_host_assign(host, assignor, group, config, plan, report, error)
+        return result
+
+    def segue_host_reinstate(self, host: Address, assignor: Text, error: _Pointer[segue_error] | Out) -> int:
+        result: int = self._dll.segue_host_reinstate(host, assignor, error)
+        return result
+
+    def segue_host_metrics(self, host: Address, metrics: _Pointer[segue_metrics] | Out, error: _Pointer[segue_error] | Out) -> int:
+        result: int = self._dll.segue_host_metrics(host, metrics, error)
         return result
 
     def segue_host_bound(self, group: _Pointer[segue_group] | Out, config: _Pointer[segue_config] | Out, bound: _Pointer[segue_bound] | Out) -> int:

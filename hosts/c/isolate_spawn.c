@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "isolate_spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEPT_MOST = 16 };
+
+/* What a library may need in order to be found and to speak. Everything else of a host's environment, where passwords
+ * like to stand, stays with it. */
+static int is_kept(const char *variable)
+{
+    static const char *const kept[] = {"LD_LIBRARY_PATH=", "LANG=",         "LC_ALL=",      "TZ=",
+                                       "ASAN_OPTIONS=",    "UBSAN_OPTIONS=", "TSAN_OPTIONS="};
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        if (strncmp(variable, kept[i], strlen(kept[i])) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void list_kept(char **variables)
+{
+    int count = 0;
+    for (char **variable = environ; variable != NULL && *variable != NULL && count < KEPT_MOST; variable++) {
+        if (is_kept(*variable)) {
+            variables[count++] = *variable;
+        }
+    }
+    variables[count] = NULL;
+}
+
+static int set_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    int fault = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                                                         POSIX_SPAWN_SETPGROUP);
+    fault = fault == 0 ? posix_spawnattr_setsigdefault(attributes, &all) : fault;
+    return fault == 0 ? posix_spawnattr_setsigmask(attributes, &none) : fault;
+}
+
+/* Standard error stays, for what a library says when it dies. */
+static int set_files(posix_spawn_file_actions_t *files, int socket)
+{
+    int fault = posix_spawn_file_actions_adddup2(files, socket, STDIN_FILENO);
+    fault = fault == 0 ? posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) : fault;
+    return fault == 0 ? posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1) : fault;
+}
+
+int sgi_spawn(const char *program, const char *plugin, int socket, pid_t *pid)
+{
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t files;
+    char *variables[KEPT_MOST + 1];
+    char *arguments[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)SEGUE_VERSION, (char *)(uintptr_t)plugin, NULL};
+    /* A host may have closed its standard files, whose places are taken here. */
+    int high = socket > STDERR_FILENO ? socket : fcntl(socket, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (high < 0) {
+        return errno;
+    }
+    int fault = posix_spawnattr_init(&attributes);
+    if (fault == 0) {
+        fault = posix_spawn_file_actions_init(&files);
+        if (fault == 0) {
+            list_kept(variables);
+            fault = set_attributes(&attributes);
+            fault = fault == 0 ? set_files(&files, high) : fault;
+            fault = fault == 0 ? posix_spawn(pid, program, &files, &attributes, arguments, variables) : fault;
+            posix_spawn_file_actions_destroy(&files);
+        }
+        posix_spawnattr_destroy(&attributes);
+    }
+    if (high != socket) {
+        close(high);
+    }
+    return fault;
+}
