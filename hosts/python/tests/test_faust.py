@@ -263,6 +263,19 @@ def test_the_last_worker_keeps_its_tasks() -> None:
     assert a.assignor.watch.seat.active() == 8
 
 
+def test_workers_hear_when_nobody_stays() -> None:
+    """One of Faust's own says nothing, and stays."""
+    fleet = FaustFleet()
+    a, b = fleet.add("A", DRAINING), fleet.add("B", DRAINING)
+    a.leaves()
+    b.leaves()
+    fleet.rebalance()
+    assert [one.assignor.member.rounds.nobody_stays for one in (a, b)] == [True, True]
+    fleet.add("C", "stock")
+    fleet.rebalance()
+    assert [one.assignor.member.rounds.nobody_stays for one in (a, b)] == [False, False]
+
+
 def test_of_two_claims_the_newer_is_true(two: FaustFleet) -> None:
     """A worker that comes back with what it held long ago gets nothing of it from those who hold it now."""
     old = two.joined()["B"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from segue._clients.copies import Answer, Copies, decode_copies, encode_answer, encode_copies
 from segue._clients.stateful import StatefulAssignor, _not_at_once
 from segue._drain import documents
+from segue._group import Leaving
 from segue._plan import Followup
 
 INPUT = "orders"
@@ -58,6 +60,17 @@ def assert_complete(answers: dict[str, Answer], partitions: int) -> None:
 
 def sizes(answers: dict[str, Answer]) -> list[int]:
     return sorted(len(one.active) for one in answers.values())
+
+
+def test_members_hear_when_nobody_stays() -> None:
+    """From a leader whatever it is itself; the member that is told knows it when its round has ended."""
+    leader, leaving = Leader(assignor="scale-down"), Leaving(since_ms=1)
+    copies = [owner(0, process="p0", leaving=leaving), owner(1, process="p1")]
+    for last, alone in ((copies[1], False), (replace(copies[1], leaving=leaving), True)):
+        joined = [("a", [INPUT], encode_copies(copies[0])), ("b", [INPUT], encode_copies(last))]
+        answer = leader.assignor.assign(leader.topics, joined)["a"][1]
+        leader.assignor.on_assignment([(INPUT, 0)], answer)
+        assert leader.assignor.member.rounds.nobody_stays is alone
 
 
 @pytest.fixture

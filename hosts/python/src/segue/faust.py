@@ -17,6 +17,7 @@ import signal
 import time
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from segue._clients.planner import Planner, Size, tell_if_all_leave
@@ -24,7 +25,7 @@ from segue._clients.user_data import by_topic
 from segue._drain import instance as instances
 from segue._drain.documents import now_ms
 from segue._drain.instance import Instance, Timeout
-from segue._drain.membership import Membership
+from segue._drain.membership import Membership, nobody_stays
 from segue._drain.state import DrainResult
 from segue._errors import InputError
 from segue._faust.fallback import keep_owners
@@ -132,7 +133,9 @@ class PartitionAssignor(FaustAssignor):
         held = {place for worker in workers for place in worker.actives}
         sets = copartitioned(counts, {worker.id: worker.topics for worker in workers}, tables_of(self.app), held)
         given = plan(workers, [topics for topics in sets if topics.planned])
-        return self._protocol(given, counts, sets, next_round(workers, given))
+        # A worker of Faust's own assignor says nothing, and stays.
+        said = Said(round=next_round(workers, given), nobody_stays=nobody_stays([one.words.voice for one in workers]))
+        return self._protocol(given, counts, sets, said)
 
     def _plan(self, workers: list[Worker], sets: list[Topics]) -> dict[str, Assigned]:
         voices = [worker.words.voice for worker in workers]
@@ -159,7 +162,7 @@ class PartitionAssignor(FaustAssignor):
         return keep_owners(workers, sets)
 
     def _protocol(
-        self, given: dict[str, Assigned], counts: dict[str, int], sets: list[Topics], round: int
+        self, given: dict[str, Assigned], counts: dict[str, int], sets: list[Topics], said: Said
     ) -> dict[str, Any]:
         """As Faust says it, with what we add for workers that read it."""
         assignments = self._global_table_standby_assignments(
@@ -176,11 +179,11 @@ class PartitionAssignor(FaustAssignor):
             topic_groups(sets),
         )
         changelogs = self._table_manager.changelog_topics
-        return {id: self._extended(one, given[id], round, changelogs) for id, one in answers.items()}
+        return {id: self._extended(one, given[id], said, changelogs) for id, one in answers.items()}
 
-    def _extended(self, answer: Any, given: Assigned, round: int, changelogs: set[str]) -> Any:
+    def _extended(self, answer: Any, given: Assigned, to_all: Said, changelogs: set[str]) -> Any:
         learner = frozenset(place for place in given.learners if place[0] in changelogs)
-        said = Said(round=round, learner=learner, owned=given.owned)
+        said = replace(to_all, learner=learner, owned=given.owned)
         data = self._compress(extend(self._decompress(answer.user_data), said))
         return ConsumerProtocolMemberAssignment(answer.version, answer.assignment, data)
 

@@ -58,7 +58,8 @@ def look(instance: segue.Instance, holds: Callable[[], Any]) -> None:
 
 
 def begin(instance: segue.Instance, holds: Callable[[], Any], close: Callable[[], None]) -> None:
-    segue.drain_on_sigterm(instance, timeout=20)
+    # Longer than any test waits: who ends sooner has been drained, or waits for nobody.
+    segue.drain_on_sigterm(instance, timeout=600)
     say(port=instance.http_port, id=instance.id)
     threading.Thread(target=look, args=(instance, holds), daemon=True).start()
     threading.Thread(target=obey, args=(instance, close), daemon=True).start()

@@ -120,6 +120,15 @@ def test_sigterm_drains_and_ends_a_process(application: Application, broker: Any
     assert left == [f"{application.name}.segue.presence.{third.id}"]
 
 
+def test_sigterm_of_a_whole_group_waits_for_nobody(application: Application, broker: Any) -> None:
+    """Nothing can be learned elsewhere where all leave: they end at once, without a trace."""
+    members = application.join("kafka-python", "aiokafka", "kafka-python")
+    for one in members:
+        one.terminate()
+    assert [one.process.wait(20) for one in members] == [0, 0, 0]
+    assert [group for group in broker.ask("groups")["groups"] if group.startswith(f"{application.name}.segue.")] == []
+
+
 def test_a_swap_reaches_all_and_a_refused_one_is_told(application: Application, broker: Any) -> None:
     """Status says who led, by which assignor of which plugin, and who was asked for what it does not have."""
     one, other = application.join("kafka-python", "aiokafka", assignor="learner")

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from segue._drain.channel import ChannelError, Entry, Place, UnknownPlace
 from segue._drain.membership import Membership
@@ -14,12 +15,15 @@ from segue._drain.presence import Copies
 
 PATIENCE_S = 20
 
+Result = TypeVar("Result")
 
-def wait_for(condition: Callable[[], object]) -> None:
+
+def wait_for(condition: Callable[[], Result]) -> Result:
     deadline = time.monotonic() + PATIENCE_S
-    while not condition():
+    while not (found := condition()):
         assert time.monotonic() < deadline, "the condition was not met in time"
         time.sleep(0.01)
+    return found
 
 
 class Brokers:
@@ -33,10 +37,12 @@ class Brokers:
         self.answering.set()
         self.closed = False
         self.read_last: set[str] = set()
+        self.reads = 0
 
     def read(self, groups: Iterable[str]) -> Mapping[str, list[Entry]]:
         groups = list(groups)
         self.read_last = set(groups)
+        self.reads += 1
         self._call()
         return {group: self._entries(group) for group in groups}
 

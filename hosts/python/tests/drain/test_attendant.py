@@ -14,6 +14,7 @@ from segue import DrainError, DrainResult, Instance, Led, Phase
 from segue._drain import documents
 from segue._drain.channel import ChannelError, NotAllowed
 from segue._drain.mark import Mark
+from segue._drain.membership import nobody_stays
 from segue._drain.offer import Offer
 from segue._drain.settings import Settings
 from segue._drain.side_groups import SideGroups
@@ -36,6 +37,7 @@ class Looked:
         self.consumer.on_rejoin = self.rebalance
         self.leads = False
         self.emptied = True
+        self.rest_leaves = False
 
     def start(self) -> Instance:
         self.rebalance()
@@ -44,11 +46,12 @@ class Looked:
 
     def rebalance(self) -> None:
         """A round that takes what it has from a leaving member, unless nobody is there for it."""
-        leaving = self.member.say().leaving is not None
+        voice = self.member.say()
+        leaving = voice.leaving is not None
         self.consumer.tasks = 0 if leaving and self.emptied else 3
         if self.leads:
             self.member.leads(Led(at_ms=1, assignor=self.instance.assignor))
-        self.member.round_ended()
+        self.member.round_ended(nobody_stays([voice]) and self.rest_leaves)
 
     @property
     def presence(self) -> dict[str, Any]:
@@ -304,13 +307,71 @@ def test_sigterm_closes_at_once_what_cannot_be_drained(learning: Looked, caplog:
 
 
 def test_sigterm_closes_after_the_timeout_what_nobody_takes(looked: Looked) -> None:
-    """Its mark stays, as of one that was closed before it was empty."""
+    """Its mark goes with it: that drain is over, and who starts again with this state works as any other."""
     instance = looked.start()
     looked.emptied = False
     instance.drain_and_close(0.1)
     wait_for(lambda: looked.consumer.left)
     instance.after_close()
-    assert looked.mark is not None
+    assert looked.mark is None
+
+
+def test_sigterm_of_all_members_waits_for_nobody(looked: Looked) -> None:
+    """Whatever the timeout; what was waited for is told, and the mark goes as at the timeout."""
+    instance = looked.start()
+    looked.emptied = False
+    looked.rest_leaves = True
+    drain = instance.drain(600)
+    wait_for(lambda: looked.presence["state"] == "draining")
+    instance.drain_and_close(600)
+    assert drain.result(PATIENCE_S) is DrainResult.INTERRUPTED
+    assert looked.consumer.left
+    assert looked.mark is None
+
+
+def test_a_drain_of_all_members_waits_for_new_ones(looked: Looked) -> None:
+    """A whole fleet may be marked before the next one starts: only a process that is to end ends without them."""
+    instance = looked.start()
+    looked.emptied = False
+    looked.rest_leaves = True
+    drain = instance.drain(600)
+    wait_for(lambda: instance.drain_state.phase is Phase.DRAINING)
+    ticks = looked.brokers.reads
+    wait_for(lambda: looked.brokers.reads > ticks + 3)
+    assert not looked.consumer.left
+    looked.emptied = True
+    assert drain.result(PATIENCE_S) is DrainResult.EMPTIED
+
+
+def test_a_mark_ends_with_a_member_that_is_closed_after_its_deadline(looked: Looked) -> None:
+    """Half way is before the deadline: afterwards there is nothing to go on with."""
+    instance = looked.start()
+    looked.emptied = False
+    instance.drain(0.1)
+    wait_for(lambda: documents.now_ms() > (instance.drain_state.deadline_ms or 2**60))
+    looked.consumer.is_closed = True
+    instance.after_close()
+    assert looked.mark is None
+
+
+def test_one_step_of_the_end_that_fails_skips_no_other(looked: Looked, caplog: pytest.LogCaptureFixture) -> None:
+    """Its mark cannot be removed, and its server does not close: the connection is given back all the same."""
+    instance = looked.start()
+    instance._server = Failing()  # type: ignore[assignment]
+    looked.brokers.fault = ChannelError("down")
+    looked.consumer.is_closed = True
+    instance.after_close()
+    assert looked.brokers.closed
+    assert "could not stop serving HTTP: it hangs" in caplog.text
+
+
+class Failing:
+    """A server."""
+
+    port = 1
+
+    def close(self) -> None:
+        raise RuntimeError("it hangs")
 
 
 def test_a_timeout_is_seconds() -> None:

@@ -103,6 +103,33 @@ def test_when_all_are_marked_the_partitions_stay(
 
 
 @anyone
+def test_members_hear_when_nobody_stays(leader: Kind, follower: Kind) -> None:
+    """When all say themselves that they leave. A mark that a member does not know of yet makes it nobody who leaves,
+    and neither is one leaving that was not attached; who takes it back stays.
+    """
+    brokers, group = Brokers(), three(leader, follower)
+    groups = attach(group, brokers)
+    leaving = Leaving(since_ms=1000)
+    for id in ("m0", "m1"):
+        mark(groups, brokers, group, id)
+        member(group, id).ask(leaving, "test")
+    mark(groups, brokers, group, "m2")
+    assert alone(group) == [False] * 3
+    member(group, "m2").ask(leaving, "test")
+    assert alone(group) == [True] * 3
+    member(group, "m0").ask(None, "test")
+    assert alone(group) == [False] * 3
+    member(group, "m0").ask(leaving, "test")
+    group.add("m3", follower("scale-down"))
+    assert alone(group) == [False] * 4
+
+
+def alone(group: Fleet) -> list[bool]:
+    group.rebalance()
+    return [member(group, id).rounds.nobody_stays for id in group.members]
+
+
+@anyone
 def test_an_assignor_that_heeds_no_marks_is_not_told_of_them(leader: Kind, follower: Kind) -> None:
     brokers, group = Brokers(), three(leader, follower, "learner")
     groups = attach(group, brokers)

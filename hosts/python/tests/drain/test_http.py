@@ -7,11 +7,13 @@ import asyncio
 import http.client
 import json
 import socket
+import threading
 from collections.abc import Iterator
 from typing import Any, Protocol
 
 import pytest
 
+from drain.fakes import wait_for
 from segue import DrainError, DrainState, Pending, Phase
 from segue._drain.asgi_app import app_of
 from segue._drain.http_server import HttpServer
@@ -98,7 +100,8 @@ def over_asgi(
         sent.append(message)
 
     scope = {
-        "type": "http", "method": method, "path": root + path.split("?")[0], "root_path": root,
+        "type": "http", "method": method, "path": root + path.partition("?")[0], "root_path": root,
+        "query_string": path.partition("?")[2].encode(),
         "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()],
     }  # fmt: skip
     asyncio.run(app_of(played)(scope, receive, send))
@@ -121,7 +124,7 @@ def test_a_drain_is_read_begun_and_taken_back(played: Played, ask: Way) -> None:
     assert ask("POST", "/drain", b'{"timeout_ms":60000,"stay":true}') == (200, marked)
     assert ask("POST", "/drain") == (200, marked)
     assert played.asked == [(60.0, True), (None, False)]
-    assert ask("DELETE", "/drain?why=not") == (200, idle)
+    assert ask("DELETE", "/drain") == (200, idle)
 
 
 def test_readiness_and_figures_are_there(played: Played, ask: Way) -> None:
@@ -142,6 +145,15 @@ def test_a_wrong_wish_is_refused_in_one_sentence(played: Played, ask: Way, body:
     assert status == 400
     assert answer["error"]
     assert played.asked == []
+
+
+@pytest.mark.parametrize("method", ["POST", "DELETE", "GET"])
+def test_a_wish_in_the_query_is_refused(played: Played, ask: Way, method: str) -> None:
+    """It would be a drain without a deadline otherwise; who only reads may say what it likes."""
+    status, answer = ask(method, "/drain?timeout_ms=600000")
+    assert (status, "takes no query" in answer["error"]) == (400, True)
+    assert played.asked == []
+    assert ask("GET", "/ready?probe=kubelet")[0] == 200
 
 
 def test_what_is_not_there_is_said(ask: Way) -> None:
@@ -206,6 +218,27 @@ def hasty(played: Played) -> Iterator[HttpServer]:
     server = HttpServer(played, "127.0.0.1", 0, longest_request_s=1.5)
     yield server
     server.close()
+
+
+def test_it_closes_where_no_thread_can_be_started(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As while the interpreter shuts down, from Python 3.12 on."""
+    server = HttpServer(played, "127.0.0.1", 0)
+
+    def refuse(*_: Any) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        server.close()
+    wait_for(lambda: not takes_connections(server.port))
+
+
+def takes_connections(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 20).close()
+    except ConnectionRefusedError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize(

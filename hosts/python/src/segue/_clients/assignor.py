@@ -15,12 +15,14 @@ from segue._clients.user_data import (
     Claim,
     Partition,
     by_topic,
+    decode,
     decode_claim,
     decode_round,
     encode_claim,
     encode_round,
+    says_nobody_stays,
 )
-from segue._drain.membership import Membership
+from segue._drain.membership import Membership, nobody_stays
 from segue._errors import InputError
 from segue._group import ConfigValue
 
@@ -66,19 +68,20 @@ class ConsumerAssignor:
     ) -> dict[str, tuple[list[tuple[str, list[int]]], bytes]]:
         """For each member id its partitions by topic and its bytes. Of members: id, topics, bytes. Never raises."""
         joined = [Joined(id, frozenset(topics), decode_claim(data)) for id, topics, data in members]
-        news = self.member.news([one.claim.voice for one in joined])
+        voices = [one.claim.voice for one in joined]
+        news = self.member.news(voices)
         decided = self.planner.assign(joined, _partitions(cluster, joined), news)
         self.member.leads(decided.led)
         plan = granted(joined, decided.assigned)
         # A member that loses something asks for the next round itself, but not one that had lost it without knowing.
         self._ask_again = rejoin_of(cluster) if plan != decided.assigned else None
-        answer = encode_round(next_round(joined, plan))
+        answer = encode_round(next_round(joined, plan), nobody_stays(voices))
         return {one.id: (list(by_topic(plan.get(one.id, ())).items()), answer) for one in joined}
 
     def on_assignment(self, partitions: Iterable[Partition], data: bytes | None) -> None:
         """What this member got."""
         self._claim = replace(self._claim, active=frozenset(partitions), round=decode_round(data))
-        self.member.round_ended()
+        self.member.round_ended(says_nobody_stays(decode(data)))
         ask_again, self._ask_again = self._ask_again, None
         if ask_again:
             ask_again()

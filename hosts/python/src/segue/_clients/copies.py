@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from segue._clients.user_data import decode, encode, natural, naturals, voice_fields, voice_of
+from segue._clients.user_data import alone_fields, decode, encode, natural, naturals, voice_fields, voice_of
 from segue._drain.membership import Voice
 from segue._group import Leaving
 
@@ -86,10 +86,10 @@ def decode_copies(data: bytes | None) -> Copies:
     )
 
 
-def encode_answer(answer: Answer) -> bytes:
-    """`{"learner":[2],"round":4,"v":1}`"""
+def encode_answer(answer: Answer, nobody_stays: bool = False) -> bytes:
+    """`{"learner":[2],"round":4,"v":1}`, and `"nobody_stays":true` as in `encode_round`."""
     parts = {"standby": sorted(answer.standby), "learner": sorted(answer.learner)}
-    return encode({"round": answer.round} | {k: v for k, v in parts.items() if v})
+    return encode({"round": answer.round} | {k: v for k, v in parts.items() if v} | alone_fields(nobody_stays))
 
 
 def decode_answer(active: Partitions, data: bytes | None) -> Answer:

@@ -11,9 +11,9 @@ from segue._clients.copies import Answer, Copies, decode_answer, decode_copies, 
 from segue._clients.holders import Holder, answers, group, planned, trusted
 from segue._clients.keep import keep
 from segue._clients.planner import Planner, Size, log, tell_if_all_leave
-from segue._clients.user_data import Partition, by_topic
+from segue._clients.user_data import Partition, by_topic, decode, says_nobody_stays
 from segue._drain import documents
-from segue._drain.membership import Membership
+from segue._drain.membership import Membership, nobody_stays
 from segue._group import ConfigValue
 from segue._plan import Followup
 
@@ -56,7 +56,8 @@ class StatefulAssignor:
         tasks = max(_claimed(joined) if None in counts.values() else 0, *(count or 0 for count in counts.values()), 0)
         holders = trusted(joined, tasks)
         plan = answers(holders, self._plan(holders, tasks))
-        return {one.id: (_partitions(one, plan[one.id], counts), encode_answer(plan[one.id])) for one in holders}
+        alone = nobody_stays([one.copies.voice for one in holders])
+        return {one.id: (_partitions(one, plan[one.id], counts), encode_answer(plan[one.id], alone)) for one in holders}
 
     def on_assignment(self, partitions: Iterable[Partition], data: bytes | None) -> None:
         """What this member got."""
@@ -64,7 +65,7 @@ class StatefulAssignor:
             self._followup_ms = None
         self._led = False
         self._answered(decode_answer(frozenset(number for _, number in partitions), data))
-        self.member.round_ended()
+        self.member.round_ended(says_nobody_stays(decode(data)))
 
     def followup_due(self) -> bool:
         """Whether this member led, and the plan wants another rebalance by now."""

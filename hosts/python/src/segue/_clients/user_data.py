@@ -19,6 +19,7 @@ from segue._group import Leaving
 Partition = tuple[str, int]
 
 VERSION = 1
+_ALONE = "nobody_stays"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +88,22 @@ def _time(value: Any) -> int | None:
     return value if type(value) is int and 0 <= value <= 2**53 else None
 
 
-def encode_round(number: int) -> bytes:
-    """What the leader answers: `{"round":4,"v":1}`"""
-    return encode({"round": number})
+def encode_round(number: int, nobody_stays: bool = False) -> bytes:
+    """What the leader answers: `{"round":4,"v":1}`, and `"nobody_stays":true` where all members are leaving."""
+    return encode({"round": number, **alone_fields(nobody_stays)})
 
 
 def decode_round(data: bytes | None) -> int:
     return natural(decode(data).get("round")) or 0
+
+
+def alone_fields(nobody_stays: bool) -> dict[str, Any]:
+    """Of a leader's answer, whatever the members are: whether all of them are leaving."""
+    return {_ALONE: True} if nobody_stays else {}
+
+
+def says_nobody_stays(document: Mapping[str, Any]) -> bool:
+    return document.get(_ALONE) is True
 
 
 def by_topic(partitions: Iterable[Partition]) -> dict[str, list[int]]:

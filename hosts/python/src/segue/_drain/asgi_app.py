@@ -61,14 +61,19 @@ async def _answer(api: http_api.Api, scope: MutableMapping[str, Any], receive: R
     body = await _body(receive)
     if body is None:
         return http_api.fault(413, f"the body may have {http_api.MOST_BODY_BYTES} bytes at the most")
-    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-    found = http_api.ask(api, http_api.Request(scope["method"], _path(scope), headers, body))
+    found = http_api.ask(api, _request(scope, body))
     if isinstance(found, http_api.Change):
         done = asyncio.wrap_future(found.done)
         done.add_done_callback(lambda late: late.cancelled() or late.exception())  # nobody else may look any more
         await asyncio.wait([done], timeout=http_api.LONGEST_CHANGE_S)
         found = found.answer()
     return found
+
+
+def _request(scope: MutableMapping[str, Any], body: bytes) -> http_api.Request:
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    query = bytes(scope.get("query_string", b"")).decode("latin-1")
+    return http_api.Request(scope["method"], _path(scope), headers, body, query)
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import queue
 import threading
 import time
@@ -16,6 +17,7 @@ from typing import TypeVar
 
 from segue._drain import documents
 from segue._drain.channel import ChannelError
+from segue._drain.clean_up import do_each
 from segue._drain.complaints import reason
 from segue._drain.drain_policy import Step
 from segue._drain.drainer import Drainer
@@ -28,7 +30,7 @@ from segue._drain.presence import Now, Presence
 from segue._drain.seat import Seat
 from segue._drain.settings import Settings
 from segue._drain.side_groups import SideGroups
-from segue._drain.state import DrainResult, DrainState, Phase
+from segue._drain.state import DrainResult, DrainState
 from segue._drain.swap import Choice, Swap
 from segue._drain.swapper import Swapper
 from segue._errors import DrainError
@@ -113,10 +115,13 @@ class Attendant:
         return marked, ended
 
     def drain_and_close(self, timeout_ms: int | None) -> None:
-        """Marks this member; it is closed after the timeout in any case, and at once where it cannot be drained."""
+        """Marks this member; it is closed after the timeout in any case, and at once where it cannot be drained and
+        where all members are leaving.
+        """
 
         def mark() -> None:
-            self._stop_at = None if timeout_ms is None else time.monotonic() + timeout_ms / 1000 + self._poll_s
+            wait_s = math.inf if timeout_ms is None else timeout_ms / 1000 + self._poll_s
+            self._stop_at = time.monotonic() + wait_s
             try:
                 self._require_marks()
                 self._look()
@@ -173,10 +178,10 @@ class Attendant:
         """A fault here must end neither the thread nor the application."""
         try:
             if self._seat.closed():
-                self._end(self.state.phase is Phase.EMPTY, DrainResult.INTERRUPTED)
+                self._end(DrainResult.INTERRUPTED, over=self._drainer.is_over())
                 return
-            if self._stop_at is not None and time.monotonic() >= self._stop_at:
-                self._leave(drained=False)
+            if result := self._result_of_stopping():
+                self._leave(result)
                 return
             looked = self._inbox.look()
             if looked:
@@ -193,7 +198,7 @@ class Attendant:
         step = self._drainer.next(self.heeds_marks())
         self._publish()
         if step is Step.LEAVE:
-            self._leave(drained=True)
+            self._leave(self._drainer.result())
         elif looked:
             self._swapper.renew(now)
 
@@ -205,8 +210,20 @@ class Attendant:
         )  # fmt: skip
         self._presence.publish(now, documents.now_ms())
 
-    def _leave(self, drained: bool) -> None:
-        log.info("%s; leaving the group and closing", "empty" if drained else "not empty, but it is time to end")
+    def _result_of_stopping(self) -> DrainResult | None:
+        """Of a member whose process is to end: whether there is nothing more to wait for."""
+        if self._stop_at is None:
+            return None
+        if time.monotonic() >= self._stop_at:
+            log.info("not empty, but it is time to end")
+            return DrainResult.TIMED_OUT
+        if self._drainer.heeded and self._member.rounds.nobody_stays:
+            log.info("not empty, but all members are leaving: nobody is there to take over")
+            return DrainResult.INTERRUPTED
+        return None
+
+    def _leave(self, result: DrainResult) -> None:
+        log.info("leaving the group and closing")
         self._drainer.stopping()
         self._publish()
         try:
@@ -214,23 +231,18 @@ class Attendant:
                 log.warning("not closed within %d s; the closing goes on", _LEAVING_S)
         except Exception:
             log.warning("closed, but the group may have to wait for the session", exc_info=True)
-        self._end(drained, self._drainer.result() if drained else DrainResult.TIMED_OUT)
+        self._end(result, over=self._drainer.heeded is not None)
 
-    def _end(self, drained: bool, result: DrainResult) -> None:
-        """A mark goes only with a drain that has ended: what was closed half way goes on with it after a restart. It
-        goes after the member has left: the other way round a rebalance between would give it work again.
+    def _end(self, result: DrainResult, over: bool) -> None:
+        """A mark goes only with a drain that is over: what was closed half way goes on with it after a restart. It goes
+        after the member has left: the other way round a rebalance between would give it work again.
         """
         self._drainer.stopping()
-        try:
-            if drained:
-                self._inbox.mark.clear()
-            self._presence.delete()
-        except ChannelError as fault:
-            log.warning("the mark of this member could not be removed: %s", fault)
-        finally:
-            self._ended = True
-            self._on_end()
-            self._drainer.complete(result)
+        mark = [("remove the mark of this member", self._inbox.mark.clear)] if over else []
+        do_each(*mark, ("remove its presence", self._presence.delete))
+        self._ended = True
+        do_each(("give back what it had", self._on_end))
+        self._drainer.complete(result)
 
     def _look(self) -> None:
         """Before a change. What stands there must be known, or it would be overwritten blindly."""

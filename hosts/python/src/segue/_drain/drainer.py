@@ -87,6 +87,12 @@ class Drainer:
         self._tell(seen, empty, wall_ms)
         return step
 
+    def is_over(self) -> bool:
+        """Whether the drain is at its end, empty or not: then a member that closes takes its mark with it."""
+        return self.state.phase is Phase.EMPTY or (
+            self.heeded is not None and self.heeded.is_overdue(documents.now_ms())
+        )
+
     def result(self) -> DrainResult:
         """How a drain has ended that left nothing behind."""
         return DrainResult.TIMED_OUT if self._late else DrainResult.EMPTIED

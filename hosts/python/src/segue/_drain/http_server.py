@@ -23,6 +23,8 @@ log = logging.getLogger("segue")
 
 _MOST_CONNECTIONS = 32
 _LONGEST_CLOSE_S = 1.0
+# How long `close` takes at the most, and how late a connection that takes too long may be cut.
+_POLL_S = 0.1
 
 
 class HttpServer:
@@ -33,18 +35,17 @@ class HttpServer:
     ) -> None:
         self._server = _server(api, host, port, longest_request_s)
         self.port: int = self._server.server_address[1]
-        thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="segue-http", daemon=True
-        )
-        thread.start()
+        threading.Thread(target=self._serve, name="segue-http", daemon=True).start()
         log.info("serving /drain, /ready and /metrics at %s:%d", host, self.port)
 
     def close(self) -> None:
-        """Lets running answers end first, for a moment. May be called on a thread that answers."""
-        threading.Thread(target=self._close, name="segue-http-close", daemon=True).start()
-
-    def _close(self) -> None:
+        """Takes no more requests; running answers may still end, for a moment. May be called on a thread that answers,
+        and when the interpreter is shutting down, which starts no more threads.
+        """
         self._server.shutdown()
+
+    def _serve(self) -> None:
+        self._server.serve_forever(_POLL_S)
         self._server.server_close()
         self._server.drop_all(after_s=_LONGEST_CLOSE_S)
 
@@ -127,8 +128,8 @@ class _Handler(BaseHTTPRequestHandler):
             if isinstance(body, http_api.Answer):
                 return body
             headers = {name.lower(): value for name, value in self.headers.items()}
-            path = self.path.split("?", 1)[0]
-            found = http_api.ask(self.server.api, http_api.Request(self.command, path, headers, body))
+            path, _, query = self.path.partition("?")
+            found = http_api.ask(self.server.api, http_api.Request(self.command, path, headers, body, query))
             if isinstance(found, http_api.Change):
                 wait([found.done], http_api.LONGEST_CHANGE_S)
                 found = found.answer()

@@ -13,6 +13,7 @@ from segue._drain import metrics
 from segue._drain.attendant import Attendant
 from segue._drain.bulletin import Bulletin
 from segue._drain.channel import CHANNELS
+from segue._drain.clean_up import do_each
 from segue._drain.led import Led
 from segue._drain.membership import Membership
 from segue._drain.offer import Offer
@@ -83,7 +84,8 @@ class Instance:
 
     def drain_and_close(self, timeout: Timeout = None) -> None:
         """The same for a process that is to end: after the timeout the consumer is closed in any case, and at once
-        where it cannot be drained. May be called from a signal's handler.
+        where it cannot be drained, or where all members of the group are leaving, so that nobody could take over. The
+        mark ends with the process. May be called from a signal's handler.
         """
         self._attendant.drain_and_close(_ms(timeout))
 
@@ -170,10 +172,12 @@ class Instance:
             self.after_close()
 
     def _ended(self) -> None:
-        atexit.unregister(self._before_exit)
-        if self._server:
-            self._server.close()
-        CHANNELS.give_back(self._channel_key)
+        serving = [("stop serving HTTP", self._server.close)] if self._server else []
+        do_each(
+            ("forget the end of the process", lambda: atexit.unregister(self._before_exit)),
+            *serving,
+            ("close its connection", lambda: CHANNELS.give_back(self._channel_key)),
+        )
 
 
 class Plain(Seat, Protocol):

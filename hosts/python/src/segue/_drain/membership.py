@@ -42,12 +42,22 @@ class Voice:
     asked: int = 0
 
 
+def nobody_stays(voices: Collection[Voice]) -> bool:
+    """Whether all members of a round say that they are leaving. Their own words count, not marks that are found of
+    them: who has not heard of its mark yet, or knows of none, is there for the others.
+    """
+    return bool(voices) and all(voice.leaving is not None for voice in voices)
+
+
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """The rebalances that have ended here. last_at: of the monotonic clock, in seconds."""
+    """The rebalances that have ended here. last_at: of the monotonic clock, in seconds. nobody_stays: in the last one
+    every member was leaving, as the leader says, who has heard all.
+    """
 
     ended: int = 0
     last_at: float = 0.0
+    nobody_stays: bool = False
 
 
 class Membership:
@@ -104,11 +114,11 @@ class Membership:
         with self._lock:
             self._draft = led
 
-    def round_ended(self) -> None:
+    def round_ended(self, nobody_stays: bool = False) -> None:
         """It has its assignment. What was asked for while that was on its way was lost, and is asked for again."""
         with self._lock:
             self._led, self._draft = self._draft, None
-            self._rounds = Rounds(self._rounds.ended + 1, time.monotonic())
+            self._rounds = Rounds(self._rounds.ended + 1, time.monotonic(), nobody_stays)
             lost = self._said != self._voice
         if lost:
             self._rejoin()

@@ -14,9 +14,9 @@ def drain_on_sigterm(consumer: Any, timeout: Timeout = None) -> None:
     """From now on SIGTERM drains this consumer and closes it, which ends the loop that polls it.
 
     consumer: one that was attached, or its instance. timeout: seconds after which it is closed in any case; None: when
-    it is empty, however long that takes. Where it cannot be drained it is closed at once. A second SIGTERM does what
-    one did before this was called: as a rule, it ends the process. To be called on the main thread; with aiokafka,
-    inside the running event loop.
+    it is empty, however long that takes. Where it cannot be drained, and where all members of the group are leaving so
+    that nobody could take over, it is closed at once. A second SIGTERM does what one did before this was called: as a
+    rule, it ends the process. To be called on the main thread; with aiokafka, inside the running event loop.
     """
     instance = instance_of(consumer)
     _once(lambda: instance.drain_and_close(timeout))

@@ -64,7 +64,7 @@ class Watch:
         # Before the recovery begins to read.
         self._attempt(self._fetches.begin)
         self._fetches.learning(bool(self._app.assignor.assigned_actives() and self._app.assignor.assigned_standbys()))
-        self._member.round_ended()
+        self._member.round_ended(answer.nobody_stays)
         self._app.loop.call_soon_threadsafe(self._begin)
 
     def _begin(self) -> None:

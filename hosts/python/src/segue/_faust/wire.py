@@ -11,9 +11,10 @@ as not said; nothing here raises for what others sent.
                "copies": {"app-counts-changelog": {"2": [40, 43]}},    next offset to read, end of the changelog
                "instance": "0b7c6a0e-…", "asked": 2, "leaving": {"since_ms": 0}}}
 
-A worker says all of it when it joins; the leader answers each with `round`, its `learner`, and `owned`: how many tasks
-it has that others read as well. No clock runs in what a worker says, but how far copies are is only news
-of a join that happens anyway: `segue._faust.trigger` asks for one when something is ready, and for nothing less.
+A worker says all of it when it joins; the leader answers each with `round`, its `learner`, `owned`: how many tasks
+it has that others read as well, and `nobody_stays` where all are leaving. No clock runs in what a worker says, but how
+far copies are is only news of a join that happens anyway: `segue._faust.trigger` asks for one when something is ready,
+and for nothing less.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from segue._clients.user_data import Partition, by_topic, voice_fields, voice_of
+from segue._clients.user_data import Partition, alone_fields, by_topic, says_nobody_stays, voice_fields, voice_of
 from segue._drain.membership import Voice
 
 KEY = "segue"
@@ -51,6 +52,7 @@ class Said:
     copies: Mapping[Partition, Copy] = field(default_factory=dict)
     voice: Voice = field(default_factory=Voice)
     owned: int | None = None
+    nobody_stays: bool = False
 
 
 def extend(document: bytes, said: Said) -> bytes:
@@ -75,6 +77,7 @@ def read(document: bytes | None) -> Said | None:
         copies=dict(_copies(part.get("copies"))),
         voice=voice_of(part),
         owned=_natural(part.get("owned")),
+        nobody_stays=says_nobody_stays(part),
     )
 
 
@@ -93,6 +96,7 @@ def partitions(topics: Any) -> frozenset[Partition]:
 
 def _fields(said: Said) -> dict[str, Any]:
     fields: dict[str, Any] = {"v": VERSION, "round": said.round, **voice_fields(said.voice)}
+    fields |= alone_fields(said.nobody_stays)
     if said.learner:
         fields["learner"] = by_topic(said.learner)
     if said.ready:

@@ -104,7 +104,8 @@ final class ApiServer implements AutoCloseable {
             return api.apply(new ApiRequest(
                     exchange.getRequestMethod(), exchange.getRequestURI().getPath(),
                     header(exchange, "Authorization"), header(exchange, "Origin"),
-                    new String(body, StandardCharsets.UTF_8)));
+                    new String(body, StandardCharsets.UTF_8),
+                    Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("")));
         } catch (RuntimeException fault) {
             LOG.warn("Answering {} {} failed", exchange.getRequestMethod(), exchange.getRequestURI().getPath(), fault);
             return ApiAnswer.fault(500, "that failed; the application's log says why");

@@ -231,22 +231,22 @@ final class Attendant {
         end(true, drainer.ended());
     }
 
-    /** An empty one has to leave the group before its mark goes; else it would be given work again. */
+    /** It has to leave the group before its mark goes; else it would be given work again. */
     private void end() {
-        boolean empty = state().phase() == DrainState.Phase.EMPTY;
-        if (ended.getCount() > 0 && (!empty || local.closed())) {
-            end(empty, DrainResult.INTERRUPTED);
+        boolean over = drainer.over();
+        if (ended.getCount() > 0 && (!over || local.closed())) {
+            end(over, DrainResult.INTERRUPTED);
         } else if (ended.getCount() == 0 && local.closed() && !thread.isClosed()) {
             thread.close();
             channel.close();
         }
     }
 
-    /** A mark goes only with a drain that has ended: what was closed half way goes on with it after a restart. */
-    private void end(boolean drained, DrainResult result) {
+    /** A mark goes only with a drain that is over: what was closed half way goes on with it after a restart. */
+    private void end(boolean over, DrainResult result) {
         drainer.stopping();
         try {
-            if (drained) {
+            if (over) {
                 inbox.mark().clear();
             }
             presence.delete();

@@ -50,6 +50,10 @@ final class DrainApi {
     }
 
     private ApiAnswer drain(ApiRequest request) {
+        if (!request.query().isEmpty()) { // dropped unread it would be a drain without the deadline that was meant
+            return ApiAnswer.fault(400, "/drain takes no query: what is wished for stands in the body, as "
+                    + "{\"timeout_ms\":600000}");
+        }
         return switch (request.method()) {
             case "GET" -> ApiAnswer.json(200, document(instance.drainState()));
             case "POST" -> refusal(request).orElseGet(() -> mark(request.body()));

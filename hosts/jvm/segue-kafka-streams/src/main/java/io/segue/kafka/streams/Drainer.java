@@ -137,6 +137,12 @@ final class Drainer {
         }
     }
 
+    /** Whether the drain is at its end, empty or not: then an instance that closes takes its mark with it. */
+    boolean over() {
+        return state.phase() == DrainState.Phase.EMPTY
+                || heeded.isPresent() && heeded.get().overdue(System.currentTimeMillis());
+    }
+
     /** How a drain has ended that left nothing behind. */
     DrainResult ended() {
         return late ? DrainResult.TIMED_OUT : DrainResult.EMPTIED;

@@ -71,8 +71,18 @@ class DrainApiTest {
 
     @Test
     void shouldRefuseAPageInABrowser() {
-        ApiRequest request = new ApiRequest("POST", "/drain", Optional.empty(), Optional.of("http://evil"), "");
+        ApiRequest request = new ApiRequest("POST", "/drain", Optional.empty(), Optional.of("http://evil"), "", "");
         assertThat(open.answer(request).status()).isEqualTo(403);
+    }
+
+    @Test
+    void shouldRefuseAWishInTheQuery() {
+        for (String method : List.of("POST", "DELETE", "GET")) {
+            ApiAnswer answer = open.answer(ApiRequest.of(method, "/drain").asking("timeout_ms=600000"));
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.body()).contains("takes no query");
+        }
+        assertThat(open.answer(ApiRequest.of("GET", "/ready").asking("probe=kubelet")).status()).isEqualTo(200);
     }
 
     @Test
@@ -96,6 +106,8 @@ class DrainApiTest {
             HttpClient client = HttpClient.newHttpClient();
             assertThat(client.send(HttpRequest.newBuilder(drain).build(), BodyHandlers.ofString()).body())
                     .contains("running");
+            HttpRequest asking = HttpRequest.newBuilder(URI.create(drain + "?stay=true")).build();
+            assertThat(client.send(asking, BodyHandlers.ofString()).statusCode()).isEqualTo(400);
             HttpRequest large = HttpRequest.newBuilder(drain).POST(BodyPublishers.ofString("x".repeat(5000))).build();
             assertThat(client.send(large, BodyHandlers.ofString()).statusCode()).isEqualTo(413);
         }
@@ -162,7 +174,7 @@ class DrainApiTest {
     }
 
     private static ApiRequest with(String authorization) {
-        return new ApiRequest("POST", "/drain", Optional.of(authorization), Optional.empty(), "");
+        return new ApiRequest("POST", "/drain", Optional.of(authorization), Optional.empty(), "", "");
     }
 
     private DrainApi api(Optional<String> token) {
