@@ -14,6 +14,10 @@
  * count for ever. */
 #define CLI_STALE_MS INT64_C(180000)
 
+/* An instance that runs writes every minute, and some seconds later at the most: one that has not was killed, or cannot
+ * reach the brokers, and is not known to be gone until its presence is stale. */
+#define CLI_SILENT_MS INT64_C(75000)
+
 /* Where an entry is committed; `topic` is NULL when it is nowhere. */
 typedef struct cli_place {
     char *topic;

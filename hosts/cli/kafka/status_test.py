@@ -37,6 +37,14 @@ class Status(ClusterTest):
         )
         self.assertIn("orders-0 was last heard of 6m 40s ago", done.stdout)
 
+    def test_who_was_killed_is_silent_before_it_is_taken_for_gone(self) -> None:
+        """A presence is written every minute; for three it counts."""
+        self.instance("orders-1").say(at_ms=now_ms() - 40_000)
+        self.instance("orders-2").say(at_ms=now_ms() - 100_000)
+        lines = self.run_segue("status").stdout.splitlines()
+        self.assertRegex(lines[2], r"\Aorders-1 .* running +3 ")
+        self.assertRegex(lines[3], r"\Aorders-2 .* running, silent for 1m 4\ds +3 ")
+
     def test_a_mark_that_was_left_stands_beside_who_runs(self) -> None:
         self.instance("orders-1")
         gone = self.instance("orders-2")

@@ -50,6 +50,17 @@ static void set_assignor(char out[CELL], const cli_presence *presence)
     set_cell(out, same ? presence->assignor : both);
 }
 
+/* "running", or "running, silent for 1m 30s" where it should have told of itself again by now. */
+static void set_state(char out[CELL], const cli_presence *presence, int64_t now)
+{
+    char both[CELL];
+    char span[CLI_DURATION_ROOM];
+    int64_t silent_ms = now - presence->at_ms;
+    snprintf(both, sizeof both, "%.40s, silent for %s", presence->state,
+             cli_duration_write(silent_ms, span, sizeof span));
+    set_cell(out, silent_ms < CLI_SILENT_MS ? presence->state : both);
+}
+
 /* Of an instance that lives: where only a mark is left there is nothing to show. */
 static line make_line(const cli_instance *row, int64_t now)
 {
@@ -62,7 +73,7 @@ static line make_line(const cli_instance *row, int64_t now)
     cli_duration_write(now - presence->started_ms, span, sizeof span);
     set_cell(it.cells[3], presence->started_ms < 0 ? "?" : span);
     set_assignor(it.cells[4], presence);
-    set_cell(it.cells[5], presence->state);
+    set_state(it.cells[5], presence, now);
     set_count(it.cells[6], presence->active);
     set_copies(it.cells[7], presence);
     return it;
