@@ -11,17 +11,16 @@ await consumer.start()
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
-from segue._clients.assignor import PROTOCOL_NAME, PROTOCOL_VERSION, Cluster, ConsumerAssignor, assignor_of
+from segue._clients.assignor import PROTOCOL_NAME, ConsumerAssignor, assignor_of
 from segue._drain import instance as instances
 from segue._drain.instance import Instance
 from segue._errors import InputError
 from segue._group import ConfigValue
 
 try:
-    from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment, ConsumerProtocolMemberMetadata
+    from segue._aiokafka.mapping import MappedAssignor
 except ImportError as fault:
     raise ImportError("segue.aiokafka needs aiokafka 0.14 or newer: pip install 'segue[aiokafka]'") from fault
 
@@ -35,7 +34,7 @@ _EAGER_ALONE = (
 )
 
 
-class SegueAssignor:
+class SegueAssignor(MappedAssignor):
     """Assigns partitions by an assignor of libsegue. One for each consumer, which calls it on its event loop.
 
     Without a name SEGUE_ASSIGNOR in the environment counts, else it is learner.
@@ -48,25 +47,12 @@ class SegueAssignor:
     """
 
     name = PROTOCOL_NAME
-    version = PROTOCOL_VERSION
+    _assignor: ConsumerAssignor
 
     def __init__(self, assignor: str | None = None, *, cooperative: bool = False, **config: ConfigValue) -> None:
         if cooperative:
             raise InputError(_EAGER_ALONE, code="bad-argument")
-        self._assignor = ConsumerAssignor(assignor, config)
-
-    def metadata(self, topics: Iterable[str]) -> Any:
-        return ConsumerProtocolMemberMetadata(self.version, sorted(topics), self._assignor.user_data())
-
-    def assign(self, cluster: Cluster, members: Mapping[str, Any]) -> dict[str, Any]:
-        joined = ((id, one.subscription, one.user_data) for id, one in members.items())
-        return {
-            id: ConsumerProtocolMemberAssignment(self.version, topics, data)
-            for id, (topics, data) in self._assignor.assign(cluster, joined).items()
-        }
-
-    def on_assignment(self, assignment: Any) -> None:
-        self._assignor.on_assignment(assignment.partitions(), assignment.user_data)
+        super().__init__(ConsumerAssignor(assignor, config))
 
 
 def attach(consumer: Any) -> Instance:

@@ -10,17 +10,15 @@ instance = attach(consumer)  # for drains and swaps
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from segue._clients.assignor import PROTOCOL_NAME, PROTOCOL_VERSION, Cluster, ConsumerAssignor, assignor_of
+from segue._clients.assignor import PROTOCOL_NAME, ConsumerAssignor, assignor_of
 from segue._drain import instance as instances
 from segue._drain.instance import Instance
 from segue._group import ConfigValue
 
 try:
     from kafka.coordinator.assignors.abstract import AbstractPartitionAssignor, RebalanceProtocol
-    from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 except ImportError as fault:
     raise ImportError(
         "segue.kafka_python needs kafka-python 3.0 or newer: pip install 'segue[kafka-python]'"
@@ -28,11 +26,12 @@ except ImportError as fault:
 
 from segue._kafka_python.beside import Beside
 from segue._kafka_python.consumer import StatefulConsumer
+from segue._kafka_python.mapping import MappedAssignor
 
 __all__ = ["Instance", "SegueAssignor", "StatefulConsumer", "attach"]
 
 
-class SegueAssignor(AbstractPartitionAssignor):  # type: ignore[misc]  # kafka-python has no types
+class SegueAssignor(MappedAssignor):
     """Assigns partitions by an assignor of libsegue. One for each consumer, which calls it on its own thread.
 
     Without a name SEGUE_ASSIGNOR in the environment counts, else it is learner.
@@ -45,10 +44,10 @@ class SegueAssignor(AbstractPartitionAssignor):  # type: ignore[misc]  # kafka-p
     """
 
     name = PROTOCOL_NAME
-    version = PROTOCOL_VERSION
+    _assignor: ConsumerAssignor
 
     def __init__(self, assignor: str | None = None, *, cooperative: bool = False, **config: ConfigValue) -> None:
-        self._assignor = ConsumerAssignor(assignor, config, cooperative=cooperative)
+        super().__init__(ConsumerAssignor(assignor, config, cooperative=cooperative))
         self._beside: list[AbstractPartitionAssignor] = []
 
     def supported_protocols(self) -> list[RebalanceProtocol]:
@@ -63,20 +62,8 @@ class SegueAssignor(AbstractPartitionAssignor):  # type: ignore[misc]  # kafka-p
         self._beside.append(old)
         return Beside(old, self._assignor)
 
-    def metadata(self, topics: Iterable[str]) -> Any:
-        return ConsumerProtocolSubscription(
-            version=self.version, topics=sorted(topics), user_data=self._assignor.user_data()
-        )
-
-    def assign(self, cluster: Cluster, members: Iterable[Any]) -> dict[str, Any]:
-        joined = ((one.member_id, one.metadata.topics, one.metadata.user_data) for one in members)
-        return {
-            id: ConsumerProtocolAssignment(version=self.version, assigned_partitions=topics, user_data=data)
-            for id, (topics, data) in self._assignor.assign(cluster, joined).items()
-        }
-
     def on_assignment(self, assignment: Any, generation: int) -> None:
-        self._assignor.on_assignment(assignment.partitions(), assignment.user_data)
+        super().on_assignment(assignment, generation)
         for old in self._beside:
             old.on_assignment(assignment, generation)
 

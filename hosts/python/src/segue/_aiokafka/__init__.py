@@ -7,5 +7,7 @@ fetched     records that were fetched and that the application has not got yet
 changelog   writes, on their way into the changelog topic
 topics      what there is of input and changelog
 replay      the second consumer, which reads changelogs back
+mapping     our assignors in aiokafka's types
+assignor    what aiokafka calls at a rebalance of stateful consumers
 options     which of the client's options are for whom
 """

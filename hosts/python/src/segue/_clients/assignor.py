@@ -38,6 +38,18 @@ class Cluster(Protocol):
     def partitions_for_topic(self, topic: str) -> set[int] | None: ...
 
 
+class MemberAssignor(Protocol):
+    """What a client asks of the assignor of a member with state or without. Partitions are by topic."""
+
+    def user_data(self) -> bytes: ...
+
+    def assign(
+        self, cluster: Cluster, members: Iterable[tuple[str, Iterable[str], bytes | None]]
+    ) -> dict[str, tuple[list[tuple[str, list[int]]], bytes]]: ...
+
+    def on_assignment(self, partitions: Iterable[Partition], data: bytes | None) -> None: ...
+
+
 class ConsumerAssignor:
     """The part of an assignor that all clients share. It belongs to one consumer: it knows what that one holds.
 

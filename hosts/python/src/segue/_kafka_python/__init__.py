@@ -4,6 +4,7 @@
 consumer    StatefulConsumer
 config      the application's options, for each of its clients
 listener    what happens when partitions are revoked, assigned and lost
+mapping     our assignors in kafka-python's types
 assignor    what kafka-python calls at a rebalance of stateful consumers
 changelog   the producer that writes it
 replayer    the thread that reads it

@@ -3,34 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
-from kafka.coordinator.assignors.abstract import AbstractPartitionAssignor
-from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment, ConsumerProtocolSubscription
-
-from segue._clients.assignor import PROTOCOL_VERSION, Cluster
-from segue._clients.stateful import PROTOCOL_NAME, StatefulAssignor
+from segue._clients.stateful import PROTOCOL_NAME
+from segue._kafka_python.mapping import MappedAssignor
 
 
-class Assignor(AbstractPartitionAssignor):  # type: ignore[misc]  # kafka-python has no types
+class Assignor(MappedAssignor):
     name = PROTOCOL_NAME
-    version = PROTOCOL_VERSION
-
-    def __init__(self, assignor: StatefulAssignor) -> None:
-        self._assignor = assignor
-
-    def metadata(self, topics: Iterable[str]) -> Any:
-        return ConsumerProtocolSubscription(
-            version=self.version, topics=sorted(topics), user_data=self._assignor.user_data()
-        )
-
-    def assign(self, cluster: Cluster, members: Iterable[Any]) -> dict[str, Any]:
-        joined = ((one.member_id, one.metadata.topics, one.metadata.user_data) for one in members)
-        return {
-            id: ConsumerProtocolAssignment(version=self.version, assigned_partitions=topics, user_data=data)
-            for id, (topics, data) in self._assignor.assign(cluster, joined).items()
-        }
-
-    def on_assignment(self, assignment: Any, generation: int) -> None:
-        self._assignor.on_assignment(assignment.partitions(), assignment.user_data)
