@@ -18,7 +18,8 @@ enum cli_exit {
     CLI_TIMED_OUT = 5,
     CLI_CANCELLED = 6,
     CLI_CLUSTER = 7,
-    CLI_VANISHED = 8
+    CLI_VANISHED = 8,
+    CLI_CHANGED = 9 /* of plan: it is not what --expect was given for */
 };
 
 /* A command; `arguments` begin behind its name. Returns an exit status. */
@@ -33,6 +34,7 @@ int cli_assign(const cli_command *command, int count, char *const *arguments);
 int cli_list(const cli_command *command, int count, char *const *arguments);
 int cli_bench(const cli_command *command, int count, char *const *arguments);
 int cli_explain(const cli_command *command, int count, char *const *arguments);
+int cli_plan(const cli_command *command, int count, char *const *arguments);
 int cli_replay(const cli_command *command, int count, char *const *arguments);
 int cli_simulate(const cli_command *command, int count, char *const *arguments);
 int cli_compare(const cli_command *command, int count, char *const *arguments);

@@ -18,6 +18,12 @@ static const cli_command commands[] = {
      "time assignors against a copy of their input and output: one JSON line for each case,\n"
      "      or with --grid a table for people",
      cli_bench},
+    {"plan",
+     "[--add N [--threads N]] [--remove MEMBER]... [--state-bytes SIZE] [--restore-rate SIZE]\n"
+     "             [--assignor NAME] [--expect TOKEN] [--json] (GROUP | --bootstrap-server ... | --url URL)",
+     "what the next rebalances would do, with members more or fewer, before anybody scales: moves,\n"
+     "      copies, bytes, time, balance; of a group document or of a running application",
+     cli_plan},
     {"replay", "[--assignor NAME] [--step N [--group]] [--json] RECORD",
      "ask again what a host has recorded (SEGUE_RECORD_PATH), and say what the answers differ in;\n"
      "      or turn a step into a group document",
@@ -67,9 +73,9 @@ static void print_help(FILE *out)
     fprintf(out, "This program was built without libffi: the command check is missing.\n");
 #endif
 #ifdef SEGUE_KAFKA
-    fprintf(out, "Of drain, swap and status: 4 no such member, a name that several have, or one that cannot be\n"
+    fprintf(out, "Of drain, swap, status and plan: 4 no such member, a name that several have, or one that cannot be\n"
                  "marked, 5 timed out, 6 cancelled by somebody else, 7 the cluster did not answer or refused,\n"
-                 "8 the member was gone before it was empty.\n");
+                 "8 the member was gone before it was empty, 9 the plan is not the one that was expected.\n");
 #else
     fprintf(out, "This program was built without librdkafka: the commands drain, swap and status are missing.\n");
 #endif

@@ -80,6 +80,7 @@ static void fill_presence(json_t *document, cli_presence *out)
         .client_id = text_of(document, "client_id"),
         .host = text_of(document, "host"),
         .application_server = text_of(document, "application_server"),
+        .http = text_of(document, "http"),
         .assignor = text_of(document, "assignor"),
         .configured = text_of(document, "configured"),
         .swap_refused = text_of(document, "swap_refused"),

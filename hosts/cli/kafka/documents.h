@@ -27,6 +27,7 @@ typedef struct cli_led {
 typedef struct cli_presence {
     json_t *document;
     const char *client_id, *host, *application_server, *version, *state;
+    const char *http;         /* where it serves HTTP: http://HOST:PORT */
     const char *assignor;     /* what it would use if it led now */
     const char *configured;   /* what it would use without a swap */
     const char *swap_refused; /* the assignor that is asked for and that it does not have */

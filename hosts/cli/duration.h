@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* duration.h - lengths of time as people write them. Any thread; allocates nothing. */
-#ifndef SEGUE_HOSTS_CLI_KAFKA_DURATION_H
-#define SEGUE_HOSTS_CLI_KAFKA_DURATION_H
+#ifndef SEGUE_HOSTS_CLI_DURATION_H
+#define SEGUE_HOSTS_CLI_DURATION_H
 
 #include <stddef.h>
 #include <stdint.h>

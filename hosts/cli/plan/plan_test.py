@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Asks for forecasts, and comes to each of them again with nothing but 'segue assign'.
+
+plan_test.py SEGUE
+"""
+
+import contextlib
+import http.server
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+SEGUE = pathlib.Path()
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+CASES = sorted((ROOT / "tests/cases").glob("*.json"))
+ROLES = ("active", "standby", "learner")
+GROUP = {
+    "segue": "group/1",
+    "subtopologies": [{"id": 0, "partitions": 6}],
+    "members": [
+        {"id": "old-1", "threads": 2, "active": ["0_0", "0_1", "0_2"]},
+        {"id": "old-2", "threads": 2, "active": ["0_3", "0_4", "0_5"]},
+    ],
+}
+
+
+def run(*arguments, text="", **environment):
+    return subprocess.run(
+        [SEGUE, *map(str, arguments)],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**{name: value for name, value in os.environ.items() if name != "SEGUE_HTTP_TOKEN"}, **environment},
+    )
+
+
+def forecast(group, *options):
+    done = run("plan", "--json", *options, "-", text=json.dumps(group))
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def assign(assignor, group):
+    done = run("assign", "--assignor", assignor, "--compact", "-", text=json.dumps(group))
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def held(member):
+    return {role: list(member.get(role, [])) for role in ROLES}
+
+
+def tasks_of(group):
+    """Stateful tasks with their bytes, and those without state with None."""
+    tasks = {}
+    for kind in group.get("subtopologies", []):
+        for partition in range(kind["partitions"]):
+            size = kind.get("state_bytes", 1000)
+            tasks[f"{kind['id']}_{partition}"] = size if kind.get("stateful", True) else None
+    for task in group.get("tasks", []):
+        tasks[task["id"]] = task.get("state_bytes", 1000) if task.get("stateful", True) else None
+    return tasks
+
+
+def walk(assignor, group):
+    """The rounds to where nothing changes: moves, learners, copies, cold, bytes."""
+    sizes = tasks_of(group)
+    group = json.loads(json.dumps(group))
+    rounds = []
+    caught_up = False
+    while len(rounds) < 400:
+        plan = assign(assignor, group)
+        changed = False
+        row = [plan["stats"]["moves"], plan["stats"]["learners"], 0, 0, 0]
+        for before, after in zip(group["members"], plan["members"], strict=True):
+            wants = held(after)
+            has = {task for role in ROLES for task in held(before)[role]} | set(before.get("lag", {}))
+            # Claims on tasks that are gone are nobody's to give up.
+            changed |= {role: sorted(sizes.keys() & tasks) for role, tasks in held(before).items()} != {
+                role: sorted(tasks) for role, tasks in wants.items()
+            }
+            for role in ROLES:
+                built = [task for task in wants[role] if sizes.get(task) is not None and task not in has]
+                row[2] += len(built)
+                row[3] += len(built) if role == "active" else 0
+                row[4] += sum(sizes[task] for task in built)
+            dormant = {
+                task: lag
+                for task, lag in before.get("lag", {}).items()
+                if sizes.get(task) is not None and not any(task in tasks for tasks in held(before).values())
+            }
+            fresh = {task: 0 for role in ROLES for task in wants[role] if sizes.get(task) is not None}
+            before.update(wants, lag={**dormant, **fresh})
+        if changed:
+            rounds.append(row)
+        elif caught_up:
+            return rounds, group
+        caught_up = True
+    raise AssertionError("does not settle")
+
+
+class Server:
+    """Answers every GET with what it is told to; keeps what was asked."""
+
+    def __init__(self, status, body, location=None):
+        asked = self.asked = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append((self.path, self.headers.get("Authorization")))
+                self.send_response(status)
+                if location:
+                    self.send_header("Location", location)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.thread = threading.Thread(target=self.server.serve_forever)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+class Course(unittest.TestCase):
+    def test_every_situation_comes_to_what_assigning_again_and_again_comes_to(self):
+        groups = [json.loads(path.read_text())["group"] for path in CASES]
+        compared = 0
+        for path, group in zip(CASES, groups, strict=True):
+            names = [member["id"] for member in group["members"]]
+            if len(tasks_of(group)) > 200 or any(kind["partitions"] > 200 for kind in group.get("subtopologies", [])):
+                continue
+            with self.subTest(path.name):
+                rounds, end = walk("balanced", group)
+                said = forecast(group, "--assignor", "balanced", "--state-bytes", "1000")
+                columns = ("moves", "learners", "copies", "cold", "bytes")
+                self.assertEqual([[row[column] for column in columns] for row in said["rounds"]], rounds)
+                self.assertTrue(said["settled"])
+                then = {member["id"]: len(member["active"]) for member in end["members"]}
+                self.assertEqual({row["id"]: row["active_then"] for row in said["members"]}, then)
+                self.assertEqual(sorted(then), sorted(names))
+                compared += 1
+        self.assertGreater(compared, 40)
+
+    def test_newcomers_learn_and_take_over(self):
+        said = forecast(GROUP, "--assignor", "balanced", "--add", 1)
+        self.assertEqual([(row["moves"], row["learners"]) for row in said["rounds"]], [(0, 2), (2, 0)])
+        self.assertEqual(said["members"][-1] | {"active": 0, "active_then": 2, "threads": 2}, said["members"][-1])
+        self.assertEqual(said["members"][-1]["id"], "new-1")
+
+    def test_time_is_that_of_the_busiest_member(self):
+        said = forecast(GROUP, "--add", 1, "--threads", 1, "--state-bytes", "60MB", "--restore-rate", "60MB")
+        self.assertEqual(said["total"]["copies"], 1)
+        self.assertEqual((said["total"]["bytes"], said["total"]["ms"]), (60000000, 1000))
+        more = forecast(GROUP, "--add", 1, "--threads", 2, "--state-bytes", "60MB", "--restore-rate", "60MB")
+        self.assertEqual((more["total"]["bytes"], more["total"]["ms"]), (120000000, 2000))
+        two = forecast(GROUP, "--add", 2, "--threads", 1, "--state-bytes", "60MB", "--restore-rate", "60MB")
+        self.assertEqual((two["total"]["bytes"], two["total"]["ms"]), (120000000, 1000))
+
+    def test_a_new_name_is_nobody_elses(self):
+        group = json.loads(json.dumps(GROUP))
+        group["members"][0]["id"] = "new-1"
+        names = [row["id"] for row in forecast(group, "--add", 2)["members"]]
+        self.assertEqual(sorted(names), ["new-1", "new-2", "new-3", "old-2"])
+
+    def test_a_leaver_is_emptied_by_learners_where_marks_are_heeded(self):
+        said = forecast(GROUP, "--assignor", "scale-down", "--add", 1, "--remove", "old-1")
+        leaver = next(row for row in said["members"] if row["id"] == "old-1")
+        self.assertEqual((leaver["leaving"], leaver["active"], leaver["active_then"]), (True, 3, 0))
+        self.assertEqual((said["total"]["moves"], said["total"]["cold"]), (3, 0))
+
+    def test_where_no_marks_are_heeded_it_stops_and_its_tasks_are_down(self):
+        done = run("plan", "--json", "--remove", "old-1", "-", text=json.dumps(GROUP))
+        said = json.loads(done.stdout)
+        self.assertIn("warning: learner heeds no marks", done.stderr)
+        self.assertEqual([row["id"] for row in said["members"]], ["old-2"])
+        self.assertEqual(said["total"]["cold"], 3)
+
+    def test_a_settled_group_has_no_rounds(self):
+        text = run("plan", "-", text=json.dumps(GROUP)).stdout
+        self.assertIn("no rebalance would change anything", text)
+        self.assertEqual(forecast(GROUP)["rounds"], [])
+
+    def test_learners_on_their_way_hand_over(self):
+        group = json.loads(json.dumps(GROUP))
+        lag = {"0_0": 90000, "0_3": 90000}
+        group["members"].append({"id": "new", "threads": 2, "learner": list(lag), "lag": lag})
+        said = forecast(group)
+        self.assertEqual(said["learners_in_flight"], 2)
+        self.assertEqual([(row["moves"], row["copies"]) for row in said["rounds"]], [(2, 0)])
+
+    def test_the_token_changes_with_what_counts_only(self):
+        first = forecast(GROUP)["token"]
+        self.assertEqual(forecast({**GROUP, "now_ms": 77})["token"], first)
+        self.assertNotEqual(forecast(GROUP, "--add", 1)["token"], first)
+        self.assertEqual(run("plan", "--expect", first, "-", text=json.dumps(GROUP)).returncode, 0)
+        changed = run("plan", "--expect", first, "--add", 1, "-", text=json.dumps(GROUP))
+        self.assertEqual(changed.returncode, 9)
+        self.assertIn("something has changed since", changed.stderr)
+
+
+class Refusals(unittest.TestCase):
+    def refuses(self, status, words, *arguments, text=None):
+        done = run("plan", *arguments, text=json.dumps(GROUP) if text is None else text)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertIn(words, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_what_is_missing_or_wrong_is_named(self):
+        self.refuses(2, "a group document, or a cluster", "--json")
+        self.refuses(2, "both are given", "--url", "http://127.0.0.1:1", "-")
+        self.refuses(2, '--state-bytes: "much" is given', "--state-bytes", "much", "-")
+        self.refuses(2, "--threads needs --add", "--threads", "2", "-")
+        self.refuses(4, 'no member "nobody"', "--remove", "nobody", "-")
+        self.refuses(1, "members[0]", "-", text='{"segue": "group/1", "members": [{}]}')
+        self.refuses(3, "no-such", "--assignor", "no-such", "-")
+
+    def test_nobody_is_left(self):
+        alone = {**GROUP, "members": GROUP["members"][:1]}
+        self.refuses(4, "no other one would be left", "--remove", "old-1", "-", text=json.dumps(alone))
+
+
+class OverHttp(unittest.TestCase):
+    """A record of one rebalance is what an instance serves."""
+
+    def record(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "plans.rec")
+            group = {**GROUP, "members": [*GROUP["members"], {"id": "new", "threads": 2}]}
+            done = run("assign", "--assignor", "balanced", "-", text=json.dumps(group), SEGUE_RECORD_PATH=str(path))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return path.read_bytes()
+
+    def test_the_state_after_the_last_rebalance_is_what_is_planned_from(self):
+        with Server(200, self.record()) as server:
+            done = run("plan", "--json", "--url", server.url + "/", SEGUE_HTTP_TOKEN="sesame")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = json.loads(done.stdout)
+        self.assertEqual(server.asked, [("/rebalance", "Bearer sesame")])
+        self.assertEqual((said["assignor"], said["learners_in_flight"]), ("balanced", 2))
+        self.assertEqual([(row["moves"], row["copies"]) for row in said["rounds"]], [(2, 0)])
+        self.assertGreater(said["seen_ms"], 1_600_000_000_000)
+
+    def test_a_token_comes_from_a_file_and_goes_nowhere_else(self):
+        with tempfile.NamedTemporaryFile("w") as file, contextlib.ExitStack() as stack:
+            file.write("sesame\n")
+            file.flush()
+            other = stack.enter_context(Server(200, self.record()))
+            first = stack.enter_context(Server(302, b"", location=other.url + "/rebalance"))
+            done = run("plan", "--url", first.url, "--token-file", file.name)
+            self.assertEqual(done.returncode, 7)
+            self.assertIn("status 302", done.stderr)
+            self.assertEqual(first.asked, [("/rebalance", "Bearer sesame")])
+            self.assertEqual(other.asked, [])
+
+    def test_refusals_say_what_the_instance_says(self):
+        with Server(401, b'{"error": "a token is needed"}') as server:
+            done = run("plan", "--url", server.url)
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("status 401: a token is needed (--token-file FILE", done.stderr)
+
+    def test_garbage_is_no_rebalance(self):
+        record = self.record()
+        for body in (b"", b"hello", record[:40], record[: len(record) // 2], b"\0" * 4096):
+            with self.subTest(body[:8]), Server(200, body) as server:
+                done = run("plan", "--url", server.url)
+                self.assertEqual(done.returncode, 7, done.stderr)
+                self.assertIn("no rebalance as segue writes it", done.stderr)
+
+    def test_nobody_listens(self):
+        with Server(200, b"") as server:
+            url = server.url
+        done = run("plan", "--url", url)
+        self.assertEqual(done.returncode, 7)
+        self.assertIn(url, done.stderr)
+        self.assertEqual(run("plan", "--url", "file:///etc/passwd").returncode, 7)
+
+
+if __name__ == "__main__":
+    SEGUE = pathlib.Path(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sizes.h - numbers of bytes as people write them. Any thread; allocates nothing. */
+#ifndef SEGUE_HOSTS_CLI_SIZES_H
+#define SEGUE_HOSTS_CLI_SIZES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SIZE_ROOM = 32 };
+
+/* Reads "1073741824", "512MiB", "1.5GiB" or "10MB": bytes, KiB, MiB, GiB, TiB by 1,024 and kB, MB, GB, TB by 1,000.
+ * Returns 0; or -1, and leaves *bytes alone, for anything else, for 0 and for more than 2^53. */
+int size_read(const char *text, int64_t *bytes);
+
+/* Writes "512 B" or the greatest of KiB to TiB with one decimal. Returns `out`. */
+const char *size_write(int64_t bytes, char *out, size_t size);
+
+#endif
