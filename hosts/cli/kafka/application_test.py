@@ -69,6 +69,16 @@ class ApplicationTest(ClusterTest):
     def swap(self, *arguments: Any) -> Any:
         return self.run_segue("swap", *arguments, "--wait", "--timeout", "60s")
 
+    def plan(self, *arguments: Any) -> Any:
+        done = self.run_segue("plan", "--json", "--token-file", self.token_file(), *arguments)
+        self.assert_done(done)
+        return json.loads(done.stdout)
+
+    def token_file(self) -> pathlib.Path:
+        path = pathlib.Path(self.about["command_config"]).with_name("token")
+        path.write_text(self.about["http_token"] + "\n", encoding="utf-8")
+        return path
+
     def status(self) -> Any:
         done = self.run_segue("status", "--json")
         self.assert_done(done)
@@ -117,6 +127,29 @@ class Drained(ApplicationTest):
         self.assertEqual(sum(row["active"] for row in self.presences()), TASKS)
 
 
+class Planned(ApplicationTest):
+    """What would be, before anybody scales."""
+
+    def test_the_leader_is_asked_over_http(self) -> None:
+        self.leader()
+        said = self.plan("--state-bytes", "1GiB", "--restore-rate", "64MiB")
+        self.assertEqual((said["assignor"], said["rounds"], said["settled"]), ("scale-down", [], True))
+        rows = {row["client_id"]: row["active"] for row in said["members"]}
+        self.assertEqual(rows, {row["client_id"]: row["active"] for row in self.presences()})
+
+    def test_one_more_learns_its_share(self) -> None:
+        self.leader()
+        free = max(0, TASKS // (len(self.presences()) + 1))
+        said = self.plan("--add", "1", "--threads", "1")
+        self.assertEqual(said["total"]["moves"], free)
+        self.assertEqual((said["members"][-1]["id"], said["members"][-1]["active_then"]), ("new-1", free))
+
+    def test_without_the_token_nothing_is_told(self) -> None:
+        self.leader()
+        done = self.run_segue("plan", "--json")
+        self.assert_refused(done, 7, "status 401", "segue.http.token")
+
+
 class Swapped(ApplicationTest):
     """An application that is asked for another assignor."""
 
@@ -139,12 +172,16 @@ class Swapped(ApplicationTest):
     def test_the_next_leader_heeds_it_as_well(self) -> None:
         self.assert_done(self.swap("--assignor", "balanced"))
         first = self.leader()
+        planned = self.plan("--remove", first["client_id"])
+        self.assertEqual((planned["assignor"], planned["total"]["cold"]), ("balanced", 0))
         self.assert_done(
             self.run_segue("drain", first["client_id"], "--timeout", "5m", "--wait"), "drained, and has left the group"
         )
         second = wait_for(lambda: (it := self.leader())["instance"] != first["instance"] and it)
         self.assertEqual(second["led"]["assignor"], "balanced")
         wait_for(lambda: sum(row["active"] for row in self.presences()) == TASKS)
+        then = {row["client_id"]: row["active_then"] for row in planned["members"] if row["active_then"]}
+        wait_for(lambda: {row["client_id"]: row["active"] for row in self.presences()} == then)
 
 
 def main() -> None:

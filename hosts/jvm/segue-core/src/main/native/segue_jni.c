@@ -21,15 +21,20 @@ static segue_host *host_of(jlong handle)
     return (segue_host *)(intptr_t)handle;
 }
 
-static jint JNICALL host_open(JNIEnv *env, jclass type, jobject plugin_path, jboolean only_path, jobject frame_buffer)
+static jint JNICALL host_open(JNIEnv *env, jclass type, jobject plugin_path, jobject record_path,
+                              jboolean only_path, jobject frame_buffer)
 {
     (void)type;
     frame f = frame_at(env, frame_buffer);
     span path = span_at(env, plugin_path);
-    if (!span_is_text(path)) {
+    span record = span_at(env, record_path);
+    if (!span_is_text(path) || !span_is_text(record)) {
         return frame_refuse(&f, "no text of a path");
     }
-    segue_host_options options = {.size = sizeof options, .only_path = only_path ? 1u : 0u, .plugin_path = path.bytes};
+    segue_host_options options = {.size = sizeof options,
+                                  .only_path = only_path ? 1u : 0u,
+                                  .plugin_path = path.bytes,
+                                  .record_path = record.bytes[0] != '\0' ? record.bytes : NULL};
     segue_host *host = NULL;
     int32_t status = segue_host_open(&options, &host, &f.error);
     frame_value(&f, (int64_t)(intptr_t)host);
@@ -211,7 +216,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
 {
     (void)reserved;
     const JNINativeMethod methods[] = {
-        METHOD("open", "(" BUFFER "Z" BUFFER ")I", host_open),
+        METHOD("open", "(" BUFFER BUFFER "Z" BUFFER ")I", host_open),
         METHOD("close", "(J)V", host_close),
         METHOD("assignors", "(J" BUFFER BUFFER ")I", host_assignors),
         METHOD("configure", "(" BUFFER BUFFER BUFFER ")I", configure),

@@ -38,6 +38,11 @@ final class Frame {
         return Math.toIntExact(value());
     }
 
+    /** How the call itself went; in a report, how the assignor's own answer was. */
+    int status() {
+        return buffer.getInt(STATUS);
+    }
+
     /** Throws what the status stands for, unless it is success. */
     void check(int status) {
         if (status != 0) {

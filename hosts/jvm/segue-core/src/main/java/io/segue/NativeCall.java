@@ -2,6 +2,7 @@
 package io.segue;
 
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,13 +47,15 @@ final class NativeCall {
         return copy;
     }
 
-    static Plan assign(long host, String assignor, CanonicalGroup rows, ByteBuffer group) {
+    static Recorded assign(long host, String assignor, CanonicalGroup rows, ByteBuffer group) {
         ByteBuffer room = Buffers.direct(planRoom(group));
         Frame frame = new Frame();
+        Instant at = Instant.now();
         frame.check(Natives.assign(host, Buffers.text(assignor), true, group, room, frame.buffer()));
         ByteBuffer plan = Buffers.little(room.slice(0, frame.intValue()));
         List<String> words = texts((out, said) -> Natives.explain(group, plan, out, said));
-        return PlanDecoder.decode(assignor, rows, plan, words, frame.report());
+        return new Recorded(
+                at, PlanDecoder.decode(assignor, rows, plan, words, frame.report()), frame.status(), group, plan);
     }
 
     private static int planRoom(ByteBuffer group) {

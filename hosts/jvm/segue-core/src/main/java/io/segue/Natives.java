@@ -12,7 +12,7 @@ final class Natives {
     private Natives() {}
 
     /** Value: the new host's handle. An empty path stands for none. */
-    static native int open(ByteBuffer pluginPath, boolean onlyPath, ByteBuffer frame);
+    static native int open(ByteBuffer pluginPath, ByteBuffer recordPath, boolean onlyPath, ByteBuffer frame);
 
     static native void close(long host);
 

@@ -90,13 +90,25 @@ public final class Segue implements AutoCloseable {
      * @param pluginPath folders and plugin files, separated by ':', searched before those that come with this library
      */
     public static Segue open(String pluginPath) {
+        return open(pluginPath, "");
+    }
+
+    /**
+     * Like {@link #open(String)}, and writes down what is asked and answered.
+     *
+     * @param recordPath a file that {@code segue replay} reads, made when it is not there; empty: what the environment's
+     *     SEGUE_RECORD_PATH says
+     * @throws SegueException {@code system}: the file cannot be written
+     */
+    public static Segue open(String pluginPath, String recordPath) {
         List<String> places = new ArrayList<>();
         if (!pluginPath.isEmpty()) {
             places.add(pluginPath);
         }
         NativeLibrary.load().plugin().ifPresent(file -> places.add(file.toString()));
         Frame frame = new Frame();
-        frame.check(Natives.open(Buffers.text(String.join(":", places)), false, frame.buffer()));
+        frame.check(Natives.open(
+                Buffers.text(String.join(":", places)), Buffers.text(recordPath), false, frame.buffer()));
         return new Segue(new HostHandle(frame.value()));
     }
 
@@ -144,6 +156,15 @@ public final class Segue implements AutoCloseable {
      *     {@code bad-config} and {@code bad-group}: the message says where. {@code system}: this instance is closed
      */
     public Plan assign(String assignor, Group group, Configuration configuration) {
+        return assignRecorded(assignor, group, configuration).plan();
+    }
+
+    /**
+     * Like {@link #assign}, for who wants to keep what was asked with what was answered.
+     *
+     * @throws SegueException as {@link #assign}
+     */
+    public Recorded assignRecorded(String assignor, Group group, Configuration configuration) {
         CanonicalGroup rows = new CanonicalGroup(group);
         ByteBuffer message = GroupEncoder.encode(rows, NativeCall.configure(configuration));
         return whileOpen(host -> NativeCall.assign(host, assignor, rows, message));

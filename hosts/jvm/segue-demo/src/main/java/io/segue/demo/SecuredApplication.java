@@ -37,6 +37,8 @@ public final class SecuredApplication implements AutoCloseable {
     private final Faults faults = new Faults();
     private final Await await = new Await(faults);
     private final Ledger ledger = new Ledger(PARTITIONS, handOver -> { });
+    private static final String HTTP_TOKEN = "sesame";
+
     private final List<KafkaStreams> instances = new ArrayList<>();
     private final Input input;
 
@@ -75,7 +77,7 @@ public final class SecuredApplication implements AutoCloseable {
                 .toList());
         return Map.of(
                 "application_id", ID, "secured", broker.secured(), "plain", broker.plain(),
-                "command_config", operator.toString(),
+                "command_config", operator.toString(), "http_token", HTTP_TOKEN,
                 "instances", IntStream.rangeClosed(1, instances.size()).mapToObj(SecuredApplication::name).toList());
     }
 
@@ -125,6 +127,8 @@ public final class SecuredApplication implements AutoCloseable {
                 "client.id", name,
                 "state.dir", directory.resolve(name).toString(),
                 "segue.assignor", "scale-down",
+                "segue.http.port", 0,
+                "segue.http.token", HTTP_TOKEN,
                 "acceptable.recovery.lag", 500,
                 "commit.interval.ms", 500,
                 "heartbeat.interval.ms", 1_000,

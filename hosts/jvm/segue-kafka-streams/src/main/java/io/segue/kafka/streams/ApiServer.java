@@ -82,7 +82,7 @@ final class ApiServer implements AutoCloseable {
     private void serve(HttpExchange exchange) throws IOException {
         try (exchange) {
             ApiAnswer answer = answer(exchange);
-            byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+            byte[] body = answer.content();
             exchange.getResponseHeaders().set("Content-Type", answer.type());
             boolean head = exchange.getRequestMethod().equals("HEAD");
             exchange.sendResponseHeaders(answer.status(), head ? -1 : body.length);

@@ -86,7 +86,15 @@ final class Attachment {
                 Optional.ofNullable(config.get(StreamsConfig.APPLICATION_SERVER_CONFIG))
                         .map(Object::toString)
                         .filter(address -> !address.isEmpty()),
+                server.map(running -> address(settings.httpHost(), running.port())),
                 own.offer().names(), System.currentTimeMillis());
+    }
+
+    /** One that listens everywhere is found under the name of its machine. */
+    private static String address(String bound, int port) {
+        boolean anywhere = bound.equals("0.0.0.0") || bound.equals("::");
+        String at = anywhere ? host() : bound;
+        return "http://" + (at.contains(":") ? "[" + at + "]" : at) + ":" + port;
     }
 
     private void serve() {
@@ -96,7 +104,7 @@ final class Attachment {
                         this::metricsText, settings.httpToken());
                 server = Optional.of(ApiServer.start(settings.httpHost(), port, api::answer));
                 instance.serves(server);
-                LOG.info("Serving /drain, /ready and /metrics at {}:{}", settings.httpHost(), server.get().port());
+                LOG.info("Serving /drain, /ready, /rebalance and /metrics at {}:{}", settings.httpHost(), server.get().port());
             } catch (IOException fault) {
                 LOG.error("Cannot serve HTTP at {}:{} ({} and {}): {}", settings.httpHost(), port, Settings.HTTP_HOST,
                         Settings.HTTP_PORT, fault.getMessage());

@@ -14,6 +14,8 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.segue.Recorded;
+
 /**
  * Looks after one Kafka Streams instance: reads what is said to it, publishes what it is at, has it drained or swapped,
  * and cleans up when it has ended. One daemon thread, which does all of that at an interval; every method may be called
@@ -82,6 +84,11 @@ final class Attendant {
     /** The last rebalance, where this instance led that. */
     Optional<Led> led() {
         return member.leadership().last();
+    }
+
+    /** The same as a whole. */
+    Optional<Recorded> recorded() {
+        return member.leadership().recorded();
     }
 
     /**

@@ -14,17 +14,17 @@ final class Draft {
     /** Kafka's own objects in there are called like this as well; it is none of the application's keys. */
     static final String KEY = "__segue.draft__";
 
-    private final AtomicReference<Led> led = new AtomicReference<>();
+    private final AtomicReference<LedRound> round = new AtomicReference<>();
 
     static Optional<Draft> in(Map<String, ?> config) {
         return config.get(KEY) instanceof Draft draft ? Optional.of(draft) : Optional.empty();
     }
 
-    void put(Led computed) {
-        led.set(computed);
+    void put(LedRound computed) {
+        round.set(computed);
     }
 
-    Optional<Led> take() {
-        return Optional.ofNullable(led.getAndSet(null));
+    Optional<LedRound> take() {
+        return Optional.ofNullable(round.getAndSet(null));
     }
 }

@@ -17,7 +17,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * What HTTP offers, as a function of a request. {@code GET} changes nothing; what changes something wants the token,
- * where one is set, and is refused to browsers, because any page may send requests to a loopback address.
+ * where one is set, and is refused to browsers, because any page may send requests to a loopback address. So does the last
+ * rebalance, which {@code segue plan} asks for.
  */
 final class DrainApi {
     private static final long MOST_WAITING_MS = 8_000;
@@ -38,8 +39,9 @@ final class DrainApi {
         return switch (request.path()) {
             case "/drain" -> drain(request);
             case "/ready" -> read(request, this::readiness);
+            case "/rebalance" -> read(request, () -> refusal(request).orElseGet(this::rebalance));
             case "/metrics" -> read(request, () -> new ApiAnswer(200, "text/plain; version=0.0.4", metrics.get()));
-            default -> ApiAnswer.fault(404, "there are /drain, /ready and /metrics");
+            default -> ApiAnswer.fault(404, "there are /drain, /ready, /rebalance and /metrics");
         };
     }
 
@@ -126,6 +128,14 @@ final class DrainApi {
         return ApiAnswer.json(works ? 200 : 503, Documents.object()
                 .put("ready", works)
                 .put("state", instance.drainState().phase().word()));
+    }
+
+    /** Names of tasks and members are not for everybody, so it takes the token. */
+    private ApiAnswer rebalance() {
+        return instance.lastRebalance()
+                .map(frame -> new ApiAnswer(200, "application/octet-stream", frame))
+                .orElseGet(() -> ApiAnswer.fault(404,
+                        "another instance led the last rebalance, or there was no plan: segue status says which"));
     }
 
     /** {@code timestamp}, in seconds, is what operators for delayed downscaling read; 0 means not marked. */

@@ -106,7 +106,7 @@ final class MainConsumer implements InvocationHandler {
         member.roundEnded(clock.getAsLong());
         int generation = generation();
         draft.take().ifPresentOrElse(
-                led -> member.leadership().led(generation, led), () -> member.leadership().followed(generation));
+                round -> member.leadership().led(generation, round), () -> member.leadership().followed(generation));
         if (!partitions.isEmpty()) {
             member.haste().during(clock.getAsLong(), SETTLING_MS);
         }

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.segue.AssignorInfo;
-import io.segue.Decision;
 import io.segue.Followup;
 import io.segue.Leaving;
 import io.segue.Plan;
+import io.segue.Recorded;
 import io.segue.Report;
 import io.segue.Stats;
 
@@ -35,7 +35,7 @@ record Outcome(
         Optional<Instant> followup,
         Optional<String> why,
         Optional<String> fault,
-        List<Decision> decisions) {
+        Optional<Recorded> recorded) {
     private static final Logger LOG = LoggerFactory.getLogger(Outcome.class);
 
     /** @param news of which only the marks count here */
@@ -46,8 +46,9 @@ record Outcome(
             LOG.warn("All {} instances are marked as leaving: nobody is there to take over, so the tasks stay",
                     leaving.size());
         }
-        Plan plan = SharedSegue.at(settings.pluginPath())
-                .assign(settings.assignor(), group.group(), settings.with(application.assignmentConfigs()));
+        Recorded recorded = settings.offer().segue()
+                .assignRecorded(settings.assignor(), group.group(), settings.with(application.assignmentConfigs()));
+        Plan plan = recorded.plan();
         StreamsPlan next = new StreamsPlan(group, plan, Instant.now());
         TaskAssignment assignment = next.assignment();
         AssignmentError error = TaskAssignmentUtils.validateTaskAssignment(application, assignment);
@@ -56,14 +57,13 @@ record Outcome(
         }
         return new Outcome(assignment, settings.assignor(), group.taskCount(), group.processCount(), plan.stats(),
                 next.revokes(), next.followup(), Optional.of(plan.followup()).filter(Followup::needed).map(Followup::reason),
-                fault(plan.report()), plan.decisions());
+                fault(plan.report()), Optional.of(recorded));
     }
 
     static Outcome kept(ApplicationState application, String assignor, Throwable fault) {
         Map<ProcessId, KafkaStreamsState> states = application.kafkaStreamsStates(false);
         return new Outcome(KeepOwners.of(application), assignor, application.allTasks().size(), states.size(),
-                Stats.NONE, false, Optional.empty(), Optional.empty(), Optional.of(fault.toString()),
-                List.of());
+                Stats.NONE, false, Optional.empty(), Optional.empty(), Optional.of(fault.toString()), Optional.empty());
     }
 
     private static Optional<String> fault(Report report) {
@@ -76,11 +76,15 @@ record Outcome(
     AssignmentEvent event(AssignorSettings settings, Duration elapsed) {
         return new AssignmentEvent(assignor, tasks, processes, stats.learners(), stats.moves(),
                 stats.minMoves(), revokes, followup, settings.maxLearners(), fault, elapsed,
-                stats.heldBack(), decisions);
+                stats.heldBack(), recorded.map(whole -> whole.plan().decisions()).orElse(List.of()));
     }
 
     /** @param info empty where nobody could be asked */
-    Led led(Instant at, Optional<AssignorInfo> info) {
+    LedRound round(Instant at, Optional<AssignorInfo> info) {
+        return new LedRound(led(at, info), recorded);
+    }
+
+    private Led led(Instant at, Optional<AssignorInfo> info) {
         return new Led(at, assignor, info.map(AssignorInfo::pluginName).orElse(""),
                 info.map(AssignorInfo::pluginVersion).orElse(""), fault, tasks, processes, stats.moves(),
                 stats.minMoves(), stats.learners(), followup, why);

@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param host the machine's or the pod's name
  * @param pid the operating system's number
  * @param applicationServer as configured
+ * @param http where it serves HTTP, such as {@code http://10.0.0.7:8088}
  * @param assignors the strategies that it can ask
  * @param startedMs when it started
  */
@@ -23,6 +24,7 @@ record Presence(
         String host,
         long pid,
         Optional<String> applicationServer,
+        Optional<String> http,
         List<String> assignors,
         long startedMs) {
     static final String KIND = "presence";
@@ -55,6 +57,7 @@ record Presence(
                 .put("host", host)
                 .put("pid", pid);
         applicationServer.ifPresent(address -> document.put("application_server", address));
+        http.ifPresent(address -> document.put("http", address));
         document.put("assignor", now.choice().assignor()).put("leaving_known", now.choice().heedsMarks());
         if (now.choice().swapped()) {
             document.put("configured", now.choice().configured());
@@ -70,7 +73,7 @@ record Presence(
                 .put("copies_lag", now.lag());
         now.mark().ifPresent(mark -> document.set("drain", drain(mark, now.active())));
         now.led().ifPresent(led -> document.set("led", Documents.tree(led.fields())));
-        return Documents.text(document, "application_server", "client_id", "host", "led", "assignors");
+        return Documents.text(document, "application_server", "http", "client_id", "host", "led", "assignors");
     }
 
     private static ObjectNode drain(Mark mark, int tasksLeft) {

@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
+import io.segue.Recorded;
+
 /**
  * One running Kafka Streams instance, as segue sees it; from {@link Segue#of}.
  *
@@ -137,6 +139,11 @@ public final class SegueInstance {
     /** The last rebalance in which it took part, if it was the leader of that. */
     public Optional<Led> led() {
         return attendant.flatMap(Attendant::led);
+    }
+
+    /** The same as a whole, as a frame of a record; empty as well where it led without a plan. */
+    Optional<byte[]> lastRebalance() {
+        return attendant.flatMap(Attendant::recorded).map(Recorded::frame);
     }
 
     /** Where HTTP is served; empty unless {@code segue.http.port} is set and the instance runs. */

@@ -80,7 +80,7 @@ public final class SegueTaskAssignor implements TaskAssignor {
         Outcome outcome = decide(application);
         AssignmentEvent event = outcome.event(settings, Duration.ofNanos(System.nanoTime() - start));
         LOG.info("{}", event);
-        draft.ifPresent(report -> report.put(outcome.led(Instant.now(), info(outcome.assignor()))));
+        draft.ifPresent(report -> report.put(outcome.round(Instant.now(), info(outcome.assignor()))));
         LISTENERS.forEach(listener -> tell(listener, event));
         return outcome.assignment();
     }

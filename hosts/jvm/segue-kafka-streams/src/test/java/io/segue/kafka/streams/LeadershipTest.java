@@ -12,17 +12,17 @@ class LeadershipTest {
     @Test
     void shouldKnowThatItLedWhicheverThreadIsFirst() {
         leadership.followed(5);
-        leadership.led(5, Leds.by("learner"));
+        leadership.led(5, Leds.round("learner"));
         assertThat(leadership.last()).contains(Leds.by("learner"));
 
-        leadership.led(6, Leds.by("balanced"));
+        leadership.led(6, Leds.round("balanced"));
         leadership.followed(6);
         assertThat(leadership.last()).contains(Leds.by("balanced"));
     }
 
     @Test
     void shouldForgetItWhenSomebodyElseHasLed() {
-        leadership.led(5, Leds.by("learner"));
+        leadership.led(5, Leds.round("learner"));
         leadership.followed(6);
 
         assertThat(leadership.last()).isEmpty();
@@ -31,7 +31,7 @@ class LeadershipTest {
     /** A group that was empty for long begins anew with its generations. */
     @Test
     void shouldForgetItAtALowerGenerationToo() {
-        leadership.led(500, Leds.by("learner"));
+        leadership.led(500, Leds.round("learner"));
         leadership.followed(1);
 
         assertThat(leadership.last()).isEmpty();

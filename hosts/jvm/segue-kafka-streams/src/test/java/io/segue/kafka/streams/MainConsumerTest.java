@@ -41,7 +41,7 @@ class MainConsumerTest {
     void shouldKnowThatTheInstanceLedUntilSomebodyElseDoes() {
         MainConsumer leader = new MainConsumer(first, member, firstDraft, () -> now());
         MainConsumer sibling = new MainConsumer(second, member, new Draft(), () -> now());
-        firstDraft.put(Leds.by("learner"));
+        firstDraft.put(Leds.round("learner"));
 
         sibling.assigned(List.of());
         leader.assigned(List.of());

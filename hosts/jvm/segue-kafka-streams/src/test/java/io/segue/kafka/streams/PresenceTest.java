@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class PresenceTest {
     static final String SWAPPED = """
             {"v":1,"kind":"presence","instance":"id","client_id":"orders-1","host":"host","pid":7,
-             "application_server":"10.0.0.1:80","assignor":"balanced","leaving_known":true,"configured":"learner",
+             "application_server":"10.0.0.1:80","http":"http://10.0.0.1:8088","assignor":"balanced","leaving_known":true,"configured":"learner",
              "assignors":["balanced","learner"],"started_ms":1,"at_ms":5000,"state":"running","active":3,"copies":0,
              "copies_ready":0,"copies_lag":0,
              "led":{"at_ms":1000,"assignor":"balanced","plugin":"segue-assignors","plugin_version":"1.0.0","tasks":8,
@@ -76,7 +76,8 @@ class PresenceTest {
 
     private static Presence presence(String clientId) {
         return new Presence(
-                "id", clientId, "host", 7, Optional.of("10.0.0.1:80"), List.of("balanced", "learner"), 1);
+                "id", clientId, "host", 7, Optional.of("10.0.0.1:80"), Optional.of("http://10.0.0.1:8088"),
+                List.of("balanced", "learner"), 1);
     }
 
     private static JsonNode read(String text) {

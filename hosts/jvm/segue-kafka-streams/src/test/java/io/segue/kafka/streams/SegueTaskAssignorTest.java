@@ -240,7 +240,9 @@ class SegueTaskAssignorTest {
         assignor.configure(Map.of(Draft.KEY, draft));
         assignor.assign(oneOwnerAndOneNew());
 
-        Led led = draft.take().orElseThrow();
+        LedRound round = draft.take().orElseThrow();
+        assertThat(round.recorded().orElseThrow().plan().stats().minMoves()).isEqualTo(2);
+        Led led = round.led();
         assertThat(led.assignor()).isEqualTo("learner");
         assertThat(led.plugin()).isEqualTo("segue-assignors");
         assertThat(led.pluginVersion()).matches("\\d+\\.\\d+\\.\\d+");
@@ -256,7 +258,7 @@ class SegueTaskAssignorTest {
         assignor.configure(Map.of(Draft.KEY, draft));
         assignor.assign(new FakeApplication().stateful(0, 1).broken().with(new FakeProcess(1, 1).runs(task(0))));
 
-        assertThat(draft.take().orElseThrow().fault()).isPresent();
+        assertThat(draft.take().orElseThrow().led().fault()).isPresent();
     }
 
     private static SegueTaskAssignor told(String name) {

@@ -116,7 +116,7 @@ class SwapperTest {
     }
 
     private void lead(String assignor) {
-        leadership.led(7, Leds.by(assignor));
+        leadership.led(7, Leds.round(assignor));
     }
 
     private void wish(String name, long since) {
