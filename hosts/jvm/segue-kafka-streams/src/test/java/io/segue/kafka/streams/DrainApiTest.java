@@ -73,10 +73,10 @@ class DrainApiTest {
     void shouldTellTheLastRebalanceToWhoHasTheToken() {
         assertThat(guarded.answer(ApiRequest.of("GET", "/rebalance")).status()).isEqualTo(401);
         assertThat(guarded.answer(new ApiRequest(
-                "GET", "/rebalance", Optional.of("Bearer secret"), Optional.empty(), "")).body())
+                "GET", "/rebalance", Optional.of("Bearer secret"), Optional.empty(), "", "")).body())
                 .contains("another instance led");
         assertThat(open.answer(new ApiRequest(
-                "GET", "/rebalance", Optional.empty(), Optional.of("http://evil"), "")).status()).isEqualTo(403);
+                "GET", "/rebalance", Optional.empty(), Optional.of("http://evil"), "", "")).status()).isEqualTo(403);
         assertThat(open.answer(ApiRequest.of("POST", "/rebalance")).status()).isEqualTo(405);
     }
 
