@@ -2,6 +2,7 @@
 /* The plugin's door: slots over strategies, and the one exported symbol. */
 #include "core/arena.h"
 #include "core/fault.h"
+#include "core/known.h"
 #include "core/region.h"
 #include "segue/abi.h"
 #include "session/session.h"
@@ -23,14 +24,6 @@ struct segue_instance {
     sgp_region region;
 };
 
-/* What a later version has in its record, and this one does not know. */
-static void clear_tail(void *record, size_t size, size_t known)
-{
-    if (size > known) {
-        memset((char *)record + known, 0, size - known);
-    }
-}
-
 static int32_t describe(uint32_t index, segue_assignor_info *info)
 {
     uint32_t count = 0;
@@ -48,7 +41,7 @@ static int32_t describe(uint32_t index, segue_assignor_info *info)
     info->name = strategy->name;
     info->version = strategy->version;
     info->summary = strategy->summary;
-    clear_tail(info, info->size, sizeof *info);
+    sgp_clear_tail(info, info->size, sizeof *info);
     return SEGUE_OK;
 }
 
@@ -84,14 +77,18 @@ static void destroy(segue_instance *instance)
 
 static int32_t plan_bound(const segue_group *group, const segue_config *config, segue_bound *bound)
 {
-    if (group == NULL || group->size < sizeof *group || config == NULL || config->size < sizeof *config ||
-        bound == NULL || !SEGUE_HAS(segue_bound, decision_rows, bound->size)) {
+    segue_group group_room;
+    segue_config config_room;
+    group = sgp_known_group(group, &group_room);
+    config = sgp_known_config(config, &config_room);
+    if (group == NULL || config == NULL || bound == NULL ||
+        !SEGUE_HAS(segue_bound, decision_rows, bound->size)) {
         return SEGUE_E_ARGUMENT;
     }
     segue_bound found = sgp_answer_bound(group, config);
     bound->standby_rows = found.standby_rows;
     bound->decision_rows = found.decision_rows;
-    clear_tail(bound, bound->size, offsetof(segue_bound, reserved));
+    sgp_clear_tail(bound, bound->size, offsetof(segue_bound, reserved));
     return SEGUE_OK;
 }
 
@@ -101,7 +98,12 @@ static int32_t assign(segue_instance *instance, const segue_group *group, const 
     if (instance == NULL) {
         return sgp_fault(error, SEGUE_E_ARGUMENT, SEGUE_NONE, "instance is NULL");
     }
-    int32_t status = sgp_course_run(instance->strategy, group, config, plan, &instance->region, error);
+    segue_group group_room;
+    segue_config config_room;
+    segue_plan plan_room, *known = sgp_known_plan(plan, &plan_room);
+    int32_t status = sgp_course_run(instance->strategy, sgp_known_group(group, &group_room),
+                                    sgp_known_config(config, &config_room), known, &instance->region, error);
+    sgp_known_return(plan, known);
     sgp_region_reset(&instance->region);
     return status;
 }
@@ -113,7 +115,7 @@ static int32_t read_memory(segue_instance *instance, segue_memory *memory)
     }
     memory->held_bytes = sgp_arena_held(instance->arena);
     memory->peak_bytes = instance->region.peak;
-    clear_tail(memory, memory->size, sizeof *memory);
+    sgp_clear_tail(memory, memory->size, sizeof *memory);
     return SEGUE_OK;
 }
 
@@ -122,17 +124,18 @@ static const void *get_extension(const char *id)
     return id != NULL && strcmp(id, SEGUE_SESSION_ID) == 0 ? &sgp_session_slots : NULL;
 }
 
-static const segue_slots slots = {
-    .size = sizeof(segue_slots),
-    .version = SEGUE_ABI_VERSION,
-    .describe = describe,
-    .create = create,
-    .destroy = destroy,
-    .plan_bound = plan_bound,
-    .assign = assign,
-    .read_memory = read_memory,
-    .get_extension = get_extension,
+/* A table for each version that a host and this plugin can agree on: hosts of several versions may be in one process. */
+#define SLOTS_OF(agreed)                                                                                              \
+    {.size = sizeof(segue_slots), .version = (agreed), .describe = describe, .create = create, .destroy = destroy,    \
+     .plan_bound = plan_bound, .assign = assign, .read_memory = read_memory, .get_extension = get_extension}
+
+static const segue_slots slots[] = {
+    SLOTS_OF(1),
+#if SEGUE_ABI_VERSION >= 2
+    SLOTS_OF(2),
+#endif
 };
+SEGUE_ASSERT(sizeof slots / sizeof slots[0] == SEGUE_ABI_VERSION);
 
 static const segue_slot_info table[] = SEGUE_SLOT_TABLE;
 
@@ -149,7 +152,7 @@ int32_t segue_plugin_entry(segue_entry *entry)
     if (!shared) {
         return SEGUE_E_VERSION;
     }
-    entry->slots = &slots;
+    entry->slots = &slots[entry->version - 1];
     entry->table_count = sizeof table / sizeof *table;
     if (SEGUE_HAS(segue_entry, table, entry->size)) {
         entry->table = table;
@@ -158,6 +161,6 @@ int32_t segue_plugin_entry(segue_entry *entry)
         entry->plugin_name = PLUGIN_NAME;
         entry->plugin_version = PLUGIN_VERSION;
     }
-    clear_tail(entry, entry->size, sizeof *entry);
+    sgp_clear_tail(entry, entry->size, sizeof *entry);
     return SEGUE_OK;
 }

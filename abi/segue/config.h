@@ -54,7 +54,7 @@ enum segue_rebalancing_mode { SEGUE_MODE_INCREMENTAL = 0, SEGUE_MODE_UPGRADING =
     X(learner_partial_rebalance, uint32_t, "learner.partial.rebalance", 1, 0, 1)                                      \
     X(spread_subtopologies, uint32_t, "segue.spread.subtopologies", 0, 0, 1)                                          \
     X(rack_strategy, uint32_t, "rack.aware.assignment.strategy", SEGUE_RACK_NONE, 0, 2)                               \
-    X(rebalancing_mode, uint32_t, "stream.rebalancing.mode", SEGUE_MODE_INCREMENTAL, 0, 1)                            
+    X(rebalancing_mode, uint32_t, "stream.rebalancing.mode", SEGUE_MODE_INCREMENTAL, 0, 1)
 
 typedef struct segue_config {
     uint32_t size;
@@ -66,7 +66,7 @@ typedef struct segue_config {
 /* The layout has no hidden padding, so it is the wire layout as well. */
 SEGUE_ASSERT(offsetof(segue_config, acceptable_recovery_lag) == 16);
 SEGUE_ASSERT(offsetof(segue_config, learner_partial_rebalance) == 56);
-SEGUE_ASSERT(sizeof(segue_config) == 72);
+SEGUE_ASSERT(offsetof(segue_config, rebalancing_mode) == 68);
 
 #ifdef __cplusplus
 }

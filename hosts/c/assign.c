@@ -6,6 +6,7 @@
 #include "error.h"
 #include "host.h"
 #include "isolated.h"
+#include "known.h"
 #include "plan.h"
 #include "watched.h"
 
@@ -165,12 +166,9 @@ int32_t sgi_plan_for(const segue_group *group, const segue_config *config, uint3
                                          group->task_count, config->num_standby_replicas);
 }
 
-int32_t segue_host_assign(segue_host *host, const char *assignor, const segue_group *group, const segue_config *config,
-                          segue_plan *plan, segue_report *report, segue_error *error)
+static int32_t assign_known(segue_host *host, const char *assignor, const segue_group *group,
+                            const segue_config *config, segue_plan *plan, segue_report *report, segue_error *error)
 {
-    if (host == NULL || assignor == NULL) {
-        return sgi_fail(error, SEGUE_E_ARGUMENT, "a plan needs a host and the name of an assignor");
-    }
     int32_t status = sgi_config_check(config, error);
     if (status == SEGUE_OK) {
         status = segue_group_check(group, error);
@@ -185,4 +183,19 @@ int32_t segue_host_assign(segue_host *host, const char *assignor, const segue_gr
                         bound.standby_rows, bound.decision_rows);
     }
     return status == SEGUE_OK ? sgi_assign_checked(host, assignor, group, config, plan, report, error) : status;
+}
+
+int32_t segue_host_assign(segue_host *host, const char *assignor, const segue_group *group, const segue_config *config,
+                          segue_plan *plan, segue_report *report, segue_error *error)
+{
+    if (host == NULL || assignor == NULL) {
+        return sgi_fail(error, SEGUE_E_ARGUMENT, "a plan needs a host and the name of an assignor");
+    }
+    segue_group group_room;
+    segue_config config_room;
+    segue_plan plan_room, *known = sgi_known_plan(plan, &plan_room);
+    int32_t status = assign_known(host, assignor, sgi_known_group(group, &group_room),
+                                  sgi_known_config(config, &config_room), known, report, error);
+    sgi_known_return(plan, known);
+    return status;
 }

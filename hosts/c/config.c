@@ -6,6 +6,7 @@
 
 #include "config_number.h"
 #include "error.h"
+#include "known.h"
 #include "nearest.h"
 #include "segue/host.h"
 
@@ -59,11 +60,11 @@ void segue_config_init(segue_config *config)
     if (config == NULL) {
         return;
     }
-    memset(config, 0, sizeof *config);
-    config->size = sizeof *config;
-#define INITIAL(member, type, key, initial, least, greatest) config->member = (initial);
+    segue_config usual = {.size = sizeof usual};
+#define INITIAL(member, type, key, initial, least, greatest) usual.member = (initial);
     SEGUE_CONFIG_FIELDS(INITIAL)
 #undef INITIAL
+    sgi_fill(config, config->size, &usual, sizeof usual);
 }
 
 static const field *find_field(const char *key)
@@ -196,12 +197,15 @@ int32_t sgi_config_set_value(segue_config *config, const char *key, const sgi_va
 
 int32_t segue_config_set(segue_config *config, const char *key, const char *value, segue_error *error)
 {
-    if (config == NULL || config->size < sizeof *config || key == NULL || value == NULL) {
+    segue_config room, *known = (segue_config *)(uintptr_t)sgi_known_config(config, &room);
+    if (known == NULL || key == NULL || value == NULL) {
         return sgi_fail(error, SEGUE_E_ARGUMENT,
                         "segue_config_set needs an initialised configuration, a key and a value");
     }
     sgi_value text = {SGI_TEXT, value, 0, 0};
-    return sgi_config_set_value(config, key, &text, error);
+    int32_t status = sgi_config_set_value(known, key, &text, error);
+    sgi_known_return(config, known);
+    return status;
 }
 
 static int in_range(const segue_config *config, const field *f)
@@ -225,7 +229,9 @@ static int in_range(const segue_config *config, const field *f)
 
 int32_t sgi_config_check(const segue_config *config, segue_error *error)
 {
-    if (config == NULL || config->size < sizeof *config) {
+    segue_config room;
+    config = sgi_known_config(config, &room);
+    if (config == NULL) {
         return sgi_fail(error, SEGUE_E_ARGUMENT,
                         "the configuration is missing or smaller than segue_config of version 1");
     }

@@ -16,7 +16,7 @@ static void set(segue_config *config, const char *key, const char *value)
 static void assert_refused(const char *key, const char *value, const char *why)
 {
     fault f;
-    segue_config config, before;
+    segue_config config = {.size = sizeof config}, before;
     segue_config_init(&config);
     before = config;
     assert_int_equal(segue_config_set(&config, key, value, fault_of(&f)), SEGUE_E_CONFIG);
@@ -27,7 +27,7 @@ static void assert_refused(const char *key, const char *value, const char *why)
 static void defaults_are_those_of_the_table(void **state)
 {
     (void)state;
-    segue_config config;
+    segue_config config = {.size = sizeof config};
     segue_config_init(&config);
     assert_int_equal(config.size, sizeof config);
     assert_int_equal(config.num_standby_replicas, 0);
@@ -41,7 +41,7 @@ static void defaults_are_those_of_the_table(void **state)
 static void every_key_reaches_its_field(void **state)
 {
     (void)state;
-    segue_config c;
+    segue_config c = {.size = sizeof c};
     segue_config_init(&c);
     set(&c, "num.standby.replicas", "2");
     set(&c, "acceptable.recovery.lag", " 9223372036854775807 ");
@@ -68,7 +68,7 @@ static void every_key_reaches_its_field(void **state)
 static void the_smaller_of_the_two_learner_limits_counts(void **state)
 {
     (void)state;
-    segue_config c;
+    segue_config c = {.size = sizeof c};
     segue_config_init(&c);
     set(&c, "max.warmup.replicas", "2");
     set(&c, "segue.max.learners", "5");
@@ -82,7 +82,7 @@ static void the_smaller_of_the_two_learner_limits_counts(void **state)
 static void the_compute_budget_is_given_in_milliseconds(void **state)
 {
     (void)state;
-    segue_config c;
+    segue_config c = {.size = sizeof c};
     segue_config_init(&c);
     set(&c, "segue.max.compute.ms", "250");
     assert_int_equal(c.max_compute_us, 250000);
@@ -137,7 +137,7 @@ static void typed_values_must_have_the_keys_kind(void **state)
 {
     (void)state;
     fault f;
-    segue_config c;
+    segue_config c = {.size = sizeof c};
     segue_config_init(&c);
     sgi_value two = {SGI_INTEGER, NULL, 2, 0}, half = {SGI_REAL, NULL, 0, 0.5}, yes = {SGI_BOOLEAN, NULL, 1, 0};
     assert_int_equal(sgi_config_set_value(&c, "num.standby.replicas", &two, NULL), SEGUE_OK);
@@ -158,7 +158,7 @@ static void typed_values_must_have_the_keys_kind(void **state)
 static void a_decimal_comma_in_the_locale_changes_nothing(void **state)
 {
     (void)state;
-    segue_config c;
+    segue_config c = {.size = sizeof c};
     segue_config_init(&c);
     setlocale(LC_ALL, "de_DE.UTF-8");
     set(&c, "stream.imbalance.percentage", "2.5");
@@ -170,7 +170,7 @@ static void a_record_out_of_range_is_named_by_its_key(void **state)
 {
     (void)state;
     fault f;
-    segue_config c;
+    segue_config c = {.size = sizeof c};
     segue_config_init(&c);
     c.rack_strategy = 3;
     assert_int_equal(sgi_config_check(&c, fault_of(&f)), SEGUE_E_CONFIG);

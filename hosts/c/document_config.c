@@ -134,6 +134,7 @@ static int32_t read_entry(sgi_reader *reader, const sgi_place *place, const json
 
 int32_t sgi_read_config(sgi_reader *reader, json_t *root)
 {
+    reader->document->config.size = sizeof reader->document->config;
     segue_config_init(&reader->document->config);
     json_t *config = json_object_get(root, "config");
     sgi_place place = sgi_place_key(NULL, "config");

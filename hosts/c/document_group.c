@@ -6,6 +6,7 @@
 #include "config.h"
 #include "document_text.h"
 #include "error.h"
+#include "known.h"
 #include "segue/host.h"
 
 enum { INDENT_MOST = 8, INPUTS_MOST = 16777216 };
@@ -101,7 +102,7 @@ static void add_tags(group_writer *it, int *rows)
 
 static void add_config(group_writer *it, const segue_config *config)
 {
-    segue_config usual;
+    segue_config usual = {.size = sizeof usual};
     int rows = 0;
     segue_config_init(&usual);
     add(it, "{");
@@ -296,8 +297,12 @@ static int has_writable_inputs(const segue_group *g)
 int32_t segue_document_write_group(const segue_group *group, const segue_config *config, uint32_t indent, char **text,
                                    size_t *size, segue_error *error)
 {
+    segue_group group_room;
+    segue_config config_room;
+    group = sgi_known_group(group, &group_room);
+    config = sgi_known_config(config, &config_room);
     if (group == NULL || config == NULL || text == NULL || size == NULL) {
-        return sgi_fail(error, SEGUE_E_ARGUMENT, "segue_document_write_group: a pointer is missing");
+        return sgi_fail(error, SEGUE_E_ARGUMENT, "segue_document_write_group: a pointer is missing, or a record too small");
     }
     *text = NULL;
     *size = 0;

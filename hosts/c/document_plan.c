@@ -6,6 +6,7 @@
 #include "document_reader.h"
 #include "document_text.h"
 #include "error.h"
+#include "known.h"
 
 enum { DECISION_TEXT = 512, INDENT_MOST = 8 };
 
@@ -272,8 +273,10 @@ static void set_indent(plan_writer *writer, uint32_t indent)
 int32_t segue_document_write_plan(const segue_document *document, const char *assignor, const segue_plan *plan,
                                   uint64_t elapsed_ns, uint32_t indent, char **text, size_t *size, segue_error *error)
 {
+    segue_plan plan_room;
+    plan = sgi_known_plan(plan, &plan_room);
     if (document == NULL || assignor == NULL || plan == NULL || text == NULL || size == NULL) {
-        return sgi_fail(error, SEGUE_E_ARGUMENT, "segue_document_write_plan: a pointer is missing");
+        return sgi_fail(error, SEGUE_E_ARGUMENT, "segue_document_write_plan: a pointer is missing, or a record too small");
     }
     *text = NULL;
     *size = 0;

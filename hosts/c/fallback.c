@@ -10,6 +10,7 @@
 #include "config.h"
 #include "crowd.h"
 #include "group.h"
+#include "known.h"
 #include "plan.h"
 #include "segue/host.h"
 
@@ -339,13 +340,10 @@ static int nobody_has_threads(const segue_group *g)
     return 1;
 }
 
-int32_t segue_plan_fallback(const segue_group *group, const segue_config *config, segue_plan *plan)
+static int32_t fall_back(const segue_group *group, const segue_config *config, segue_plan *plan)
 {
-    static const segue_bound any = {sizeof any, 0, 0, 0};
-    if (group == NULL || group->size < sizeof *group || config == NULL || config->size < sizeof *config) {
-        return SEGUE_E_ARGUMENT;
-    }
-    if (sgi_plan_ready(plan, group->task_count, &any) != SEGUE_OK) {
+    static const segue_bound any = {.size = sizeof any};
+    if (group == NULL || config == NULL || sgi_plan_ready(plan, group->task_count, &any) != SEGUE_OK) {
         return SEGUE_E_ARGUMENT;
     }
     fallback f = {.g = group, .c = config, .p = plan};
@@ -367,5 +365,15 @@ int32_t segue_plan_fallback(const segue_group *group, const segue_config *config
         fill_scalars(&f);
     }
     free(scratch);
+    return status;
+}
+
+int32_t segue_plan_fallback(const segue_group *group, const segue_config *config, segue_plan *plan)
+{
+    segue_group group_room;
+    segue_config config_room;
+    segue_plan plan_room, *known = sgi_known_plan(plan, &plan_room);
+    int32_t status = fall_back(sgi_known_group(group, &group_room), sgi_known_config(config, &config_room), known);
+    sgi_known_return(plan, known);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "group.h"
+#include "known.h"
 #include "segue/host.h"
 
 /* Every check returns from the function that uses it; `row` is the index in the column that the text names first. */
@@ -236,7 +237,9 @@ static int32_t check_copies(const segue_group *g, segue_error *error)
 
 int32_t segue_group_check(const segue_group *group, segue_error *error)
 {
-    if (group == NULL || group->size < sizeof *group) {
+    segue_group room;
+    group = sgi_known_group(group, &room);
+    if (group == NULL) {
         return sgi_fail(error, SEGUE_E_ARGUMENT, "the group is missing or smaller than segue_group of version 1");
     }
     CHECK(check_counts(group, error));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "known.h"
 #include "segue/host.h"
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -13,8 +14,11 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 int32_t segue_host_bound(const segue_group *group, const segue_config *config, segue_bound *bound)
 {
-    if (group == NULL || group->size < sizeof *group || config == NULL || config->size < sizeof *config ||
-        bound == NULL || bound->size < SEGUE_BOUND_FLOOR) {
+    segue_group group_room;
+    segue_config config_room;
+    group = sgi_known_group(group, &group_room);
+    config = sgi_known_config(config, &config_room);
+    if (group == NULL || config == NULL || bound == NULL || bound->size < SEGUE_BOUND_FLOOR) {
         return SEGUE_E_ARGUMENT;
     }
     uint64_t others = group->process_count > 0 ? group->process_count - 1 : 0;

@@ -6,6 +6,7 @@
 #include "crowd.h"
 #include "error.h"
 #include "group.h"
+#include "known.h"
 #include "plan.h"
 #include "plan_shape.h"
 #include "segue/host.h"
@@ -292,8 +293,14 @@ static void *make_scratch(judge *j, int cold)
 int32_t segue_plan_check(const segue_group *group, const segue_config *config, const segue_plan *plan, uint32_t traits,
                          segue_error *error)
 {
-    static const segue_bound any = {sizeof any, 0, 0, 0};
-    if (group == NULL || group->size < sizeof *group || sgi_plan_ready(plan, group->task_count, &any) != SEGUE_OK) {
+    static const segue_bound any = {.size = sizeof any};
+    segue_group group_room;
+    segue_config config_room;
+    segue_plan plan_room;
+    group = sgi_known_group(group, &group_room);
+    config = sgi_known_config(config, &config_room);
+    plan = sgi_known_plan(plan, &plan_room);
+    if (group == NULL || sgi_plan_ready(plan, group->task_count, &any) != SEGUE_OK) {
         return sgi_fail(error, SEGUE_E_ARGUMENT, "the group or the plan is missing, too small or without a column");
     }
     int32_t status = sgi_config_check(config, error);

@@ -86,7 +86,7 @@ static watched *make_call(sgi_assignor *assignor, const segue_group *g, const se
                           sgi_tally *tally)
 {
     segue_bound bound = {sizeof bound, 0, 0, 0};
-    segue_config none;
+    segue_config none = {.size = sizeof none};
     size_t bytes = 0;
     watched *call = calloc(1, sizeof *call);
     if (call == NULL) {
@@ -103,6 +103,7 @@ static watched *make_call(sgi_assignor *assignor, const segue_group *g, const se
     call->tally = tally;
     memcpy(&call->config, c, sizeof call->config);
     call->config.size = sizeof call->config;
+    call->group.size = sizeof call->group;
     call->fault = (segue_error){
         .size = sizeof call->fault, .row = SEGUE_NONE, .text = call->text, .text_size = sizeof call->text};
     segue_wire_encode_group(g, c, NULL, 0, &bytes, NULL);

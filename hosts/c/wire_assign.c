@@ -8,8 +8,8 @@ int32_t segue_host_assign_wire(segue_host *host, const char *assignor, uint32_t 
                                size_t group_size, void *plan, size_t plan_capacity, size_t *plan_size,
                                segue_report *report, segue_error *error)
 {
-    segue_group g;
-    segue_config config;
+    segue_group g = {.size = sizeof g};
+    segue_config config = {.size = sizeof config};
     segue_plan *answer = NULL;
     if (host == NULL || assignor == NULL || plan_size == NULL) {
         return sgi_fail(error, SEGUE_E_ARGUMENT, "a plan needs a host, the name of an assignor, a place for its size");

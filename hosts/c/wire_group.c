@@ -3,6 +3,7 @@
 
 #include "config.h"
 #include "error.h"
+#include "known.h"
 #include "segue/host.h"
 #include "wire_message.h"
 
@@ -22,13 +23,17 @@ static void list_sections(const segue_group *g, const uint64_t *scalars, const u
 #undef LIST
     *next++ = (sgi_section){SEGUE_WIRE_SCALARS, sizeof(uint64_t), SCALARS, scalars};
     *next++ = (sgi_section){SEGUE_WIRE_CONFIG, sizeof(uint64_t), FIELDS, config};
+    sgi_wire_sort(sections, SECTIONS);
 }
 
 int32_t segue_wire_encode_group(const segue_group *group, const segue_config *config, void *buffer, size_t capacity,
                                 size_t *size, segue_error *error)
 {
-    if (group == NULL || group->size < sizeof *group || config == NULL || config->size < sizeof *config ||
-        size == NULL) {
+    segue_group group_room;
+    segue_config config_room;
+    group = sgi_known_group(group, &group_room);
+    config = sgi_known_config(config, &config_room);
+    if (group == NULL || config == NULL || size == NULL) {
         return sgi_fail(error, SEGUE_E_ARGUMENT, "encoding needs a group, a configuration and a place for the size");
     }
     uint64_t scalars[SCALARS], words[FIELDS];
@@ -67,6 +72,7 @@ static int32_t read_config(const void *buffer, segue_config *config, segue_error
     sgi_section section = sgi_wire_find(buffer, SEGUE_WIRE_CONFIG);
     const uint64_t *words = section.data;
     uint64_t at = 0;
+    config->size = sizeof *config;
     segue_config_init(config);
 #define READ(field, type, key, initial, least, greatest)                                                              \
     if (at < section.count && !sgi_##type##_of_word(words[at], &config->field)) {                                     \
@@ -96,18 +102,22 @@ static int32_t read_columns(const void *buffer, segue_group *g, segue_error *err
 int32_t segue_wire_decode_group(const void *buffer, size_t size, segue_group *group, segue_config *config,
                                 segue_error *error)
 {
-    if (group == NULL || config == NULL) {
-        return sgi_fail(error, SEGUE_E_ARGUMENT, "decoding needs places for a group and a configuration");
+    if (group == NULL || config == NULL || !SEGUE_HAS(segue_group, copy_lag, group->size) ||
+        !SEGUE_HAS(segue_config, rebalancing_mode, config->size)) {
+        return sgi_fail(error, SEGUE_E_ARGUMENT,
+                        "decoding needs places for a group and a configuration, with their sizes set");
     }
     static const segue_group nothing;
+    segue_group g;
+    segue_config c;
     sgi_section known[SECTIONS];
     list_sections(&nothing, NULL, NULL, known);
     int32_t status = sgi_wire_check(SEGUE_WIRE_GROUP_MAGIC, known, SECTIONS, buffer, size, error);
-    if (status == SEGUE_OK) {
-        status = read_scalars(buffer, group, error);
+    if (status == SEGUE_OK && (status = read_scalars(buffer, &g, error)) == SEGUE_OK &&
+        (status = read_config(buffer, &c, error)) == SEGUE_OK &&
+        (status = read_columns(buffer, &g, error)) == SEGUE_OK) {
+        sgi_fill(group, group->size, &g, sizeof g);
+        sgi_fill(config, config->size, &c, sizeof c);
     }
-    if (status == SEGUE_OK) {
-        status = read_config(buffer, config, error);
-    }
-    return status == SEGUE_OK ? read_columns(buffer, group, error) : status;
+    return status;
 }

@@ -19,6 +19,18 @@ static uint64_t directory_end(uint64_t section_count)
     return sizeof(segue_wire_header) + section_count * sizeof(segue_wire_section);
 }
 
+void sgi_wire_sort(sgi_section *sections, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        sgi_section moved = sections[i];
+        uint32_t place = i;
+        for (; place > 0 && sections[place - 1].id > moved.id; place--) {
+            sections[place] = sections[place - 1];
+        }
+        sections[place] = moved;
+    }
+}
+
 uint64_t sgi_wire_bytes(const sgi_section *sections, uint32_t count)
 {
     uint64_t bytes = directory_end(count);

@@ -12,6 +12,9 @@ typedef struct sgi_section {
     const void *data; /* NULL: absent */
 } sgi_section;
 
+/* Puts sections into the order in which they are written: ids ascending. */
+void sgi_wire_sort(sgi_section *sections, uint32_t count);
+
 /* Writes the sections that are there; ids have to ascend. E_SPACE when they do not fit: *size is what is needed. */
 int32_t sgi_wire_write(uint32_t magic, const sgi_section *sections, uint32_t count, void *buffer, size_t capacity,
                        size_t *size, segue_error *error);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "known.h"
 #include "segue/host.h"
 #include "wire_message.h"
 
@@ -15,11 +16,14 @@ static void list_sections(const segue_plan *p, const uint64_t *scalars, sgi_sect
     SEGUE_PLAN_COLUMNS(LIST)
 #undef LIST
     *next++ = (sgi_section){SEGUE_WIRE_SCALARS, sizeof(uint64_t), SCALARS, scalars};
+    sgi_wire_sort(sections, SECTIONS);
 }
 
 int32_t segue_wire_encode_plan(const segue_plan *plan, void *buffer, size_t capacity, size_t *size, segue_error *error)
 {
-    if (plan == NULL || plan->size < sizeof *plan || size == NULL) {
+    segue_plan room;
+    plan = sgi_known_plan(plan, &room);
+    if (plan == NULL || size == NULL) {
         return sgi_fail(error, SEGUE_E_ARGUMENT, "encoding needs a plan and a place for the size");
     }
     uint64_t scalars[SCALARS];
@@ -83,26 +87,25 @@ static int32_t check_rows(const segue_plan *p, segue_error *error)
 
 int32_t segue_wire_decode_plan(void *buffer, size_t size, segue_plan *plan, segue_error *error)
 {
-    if (plan == NULL) {
-        return sgi_fail(error, SEGUE_E_ARGUMENT, "decoding needs a place for a plan");
+    if (plan == NULL || !SEGUE_HAS(segue_plan, decision_number, plan->size)) {
+        return sgi_fail(error, SEGUE_E_ARGUMENT, "decoding needs a place for a plan, with its size set");
     }
     static const segue_plan nothing;
+    segue_plan p;
     sgi_section known[SECTIONS];
     list_sections(&nothing, NULL, known);
     int32_t status = sgi_wire_check(SEGUE_WIRE_PLAN_MAGIC, known, SECTIONS, buffer, size, error);
-    if (status == SEGUE_OK) {
-        status = read_scalars(buffer, plan, error);
+    if (status == SEGUE_OK && (status = read_scalars(buffer, &p, error)) == SEGUE_OK &&
+        (status = read_columns(buffer, &p, error)) == SEGUE_OK && (status = check_rows(&p, error)) == SEGUE_OK) {
+        sgi_fill(plan, plan->size, &p, sizeof p);
     }
-    if (status == SEGUE_OK) {
-        status = read_columns(buffer, plan, error);
-    }
-    return status == SEGUE_OK ? check_rows(plan, error) : status;
+    return status;
 }
 
 size_t segue_wire_plan_room(const void *group, size_t group_size, uint32_t with_decisions)
 {
-    segue_group g;
-    segue_config config;
+    segue_group g = {.size = sizeof g};
+    segue_config config = {.size = sizeof config};
     segue_bound bound = {sizeof bound, 0, 0, 0};
     if (segue_wire_decode_group(group, group_size, &g, &config, NULL) != SEGUE_OK ||
         segue_host_bound(&g, &config, &bound) != SEGUE_OK || g.task_count > SEGUE_MAX_TASKS) {

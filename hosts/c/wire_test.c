@@ -48,8 +48,8 @@ static void a_group_comes_back_as_it_went(void **state)
     (void)state;
     segue_document *document = read_group(GROUP);
     message m = encode(document);
-    segue_group g;
-    segue_config c;
+    segue_group g = {.size = sizeof g};
+    segue_config c = {.size = sizeof c};
     assert_int_equal(segue_wire_decode_group(m.words, m.size, &g, &c, NULL), SEGUE_OK);
     assert_same_columns(segue_document_group(document), &g);
     assert_memory_equal(segue_document_config(document), &c, sizeof c);
@@ -92,8 +92,8 @@ static void no_damage_to_a_message_is_trusted(void **state)
     for (size_t at = 0; at < m.size; at++) {
         for (int bit = 0; bit < 8; bit++) {
             fault f;
-            segue_group g;
-            segue_config c;
+            segue_group g = {.size = sizeof g};
+            segue_config c = {.size = sizeof c};
             bytes[at] ^= (unsigned char)(1 << bit);
             int32_t status = segue_wire_decode_group(m.words, m.size, &g, &c, fault_of(&f));
             assert_true(status == SEGUE_OK || status == SEGUE_E_WIRE);
@@ -117,8 +117,8 @@ static void a_message_cut_anywhere_is_refused(void **state)
     segue_document *document = read_group(GROUP);
     message m = encode(document);
     for (size_t size = 0; size < m.size; size++) {
-        segue_group g;
-        segue_config c;
+        segue_group g = {.size = sizeof g};
+        segue_config c = {.size = sizeof c};
         uint64_t *cut = malloc(size + 1);
         memcpy(cut, m.words, size);
         assert_int_equal(segue_wire_decode_group(cut, size, &g, &c, NULL), SEGUE_E_WIRE);
@@ -131,8 +131,8 @@ static void a_message_cut_anywhere_is_refused(void **state)
 static void assert_refused(void (*damage)(segue_wire_header *header, segue_wire_section *rows), const char *why)
 {
     fault f;
-    segue_group g;
-    segue_config c;
+    segue_group g = {.size = sizeof g};
+    segue_config c = {.size = sizeof c};
     segue_document *document = read_group(GROUP);
     message m = encode(document);
     segue_wire_header *header = (void *)m.words;
@@ -213,8 +213,8 @@ static void each_defect_is_named(void **state)
 static void an_optional_section_of_a_newer_writer_is_skipped(void **state)
 {
     (void)state;
-    segue_group g;
-    segue_config c;
+    segue_group g = {.size = sizeof g};
+    segue_config c = {.size = sizeof c};
     segue_document *document = read_group(GROUP);
     message m = encode(document);
     segue_wire_header *header = (void *)m.words;
@@ -229,8 +229,8 @@ static void an_optional_section_of_a_newer_writer_is_skipped(void **state)
 static void an_unaligned_buffer_is_refused(void **state)
 {
     (void)state;
-    segue_group g;
-    segue_config c;
+    segue_group g = {.size = sizeof g};
+    segue_config c = {.size = sizeof c};
     uint64_t words[8] = {0};
     assert_int_equal(segue_wire_decode_group((char *)words + 4, 32, &g, &c, NULL), SEGUE_E_ARGUMENT);
     assert_int_equal(segue_wire_decode_group(NULL, 32, &g, &c, NULL), SEGUE_E_ARGUMENT);
@@ -252,7 +252,7 @@ static void a_group_is_answered_with_a_plan_that_fits_the_room(void **state)
                                                 NULL), SEGUE_OK);
         assert_int_equal(needed, size);
         assert_true(size <= room);
-        segue_plan plan;
+        segue_plan plan = {.size = sizeof plan};
         assert_int_equal(segue_wire_decode_plan(answer, size, &plan, NULL), SEGUE_OK);
         assert_int_equal(plan.task_count, 4);
         assert_int_equal(plan.active[0], 0);
@@ -278,7 +278,7 @@ static void no_damage_to_a_plan_is_trusted(void **state)
     uint64_t *words = malloc(size);
     assert_int_equal(segue_wire_encode_plan(plan, words, size, &size, NULL), SEGUE_OK);
     for (size_t bit = 0; bit < size * 8; bit++) {
-        segue_plan back;
+        segue_plan back = {.size = sizeof back};
         unsigned char *byte = (unsigned char *)words + bit / 8;
         *byte ^= (unsigned char)(1 << bit % 8);
         if (segue_wire_decode_plan(words, size, &back, NULL) == SEGUE_OK) {

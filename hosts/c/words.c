@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "known.h"
 #include "segue/host.h"
 
 #define UNKNOWN "unknown"
@@ -144,6 +145,10 @@ static void terminate(const sentence *out)
 size_t segue_decision_text(const segue_group *group, const segue_plan *plan, uint32_t decision, char *text, size_t size)
 {
     sentence out = {text, text == NULL ? 0 : size, 0};
+    segue_group group_room;
+    segue_plan plan_room;
+    group = sgi_known_group(group, &group_room);
+    plan = sgi_known_plan(plan, &plan_room);
     if (group == NULL || plan == NULL || decision >= plan->decision_count) {
         terminate(&out);
         return 0;

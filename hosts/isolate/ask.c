@@ -52,8 +52,8 @@ static void write_scalars(const segue_plan *plan, uint64_t *words)
 static int32_t assign(sgi_assignor *assignor, const sgi_question *question, char *area, sgi_answer *answer,
                       segue_error *error)
 {
-    segue_group group;
-    segue_config config;
+    segue_group group = {.size = sizeof group};
+    segue_config config = {.size = sizeof config};
     sgi_lease *lease = NULL;
     segue_plan plan = {.size = sizeof plan,
                        .standby_capacity = question->standby_capacity,

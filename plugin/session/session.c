@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/fault.h"
+#include "core/known.h"
 #include "solve/rack_cost.h"
 
 #include <string.h>
@@ -185,6 +186,10 @@ static int32_t open_session(const char *name, const segue_group *group, const se
     if (strategy == NULL) {
         return sgp_fault(error, SEGUE_E_NAME, SEGUE_NONE, "no assignor is called \"%.64s\"", name == NULL ? "" : name);
     }
+    segue_group group_room;
+    segue_config config_room;
+    group = sgp_known_group(group, &group_room);
+    config = sgp_known_config(config, &config_room);
     int32_t status = sgp_check(group, config, error);
     if (status != SEGUE_OK) {
         return status;
@@ -238,7 +243,7 @@ static int32_t check_room(const segue_copies *changes, const segue_plan *plan, s
          (changes->task == NULL || changes->member == NULL || changes->role == NULL || changes->lag == NULL))) {
         return sgp_fault(error, SEGUE_E_ARGUMENT, SEGUE_NONE, "changes is NULL, too small or lacks a column");
     }
-    if (plan == NULL || plan->size < sizeof *plan) {
+    if (plan == NULL) {
         return sgp_fault(error, SEGUE_E_ARGUMENT, SEGUE_NONE, "plan is NULL or smaller than version 1");
     }
     return SEGUE_OK;
@@ -247,17 +252,19 @@ static int32_t check_room(const segue_copies *changes, const segue_plan *plan, s
 static int32_t decide(segue_session *s, int64_t now_ms, segue_copies *changes, segue_plan *plan, segue_error *error)
 {
     int done = 0;
-    int32_t status = s == NULL ? no_session(error) : check_room(changes, plan, error);
+    segue_plan plan_room, *known = sgp_known_plan(plan, &plan_room);
+    int32_t status = s == NULL ? no_session(error) : check_room(changes, known, error);
     if (status != SEGUE_OK) {
         return status;
     }
     sgp_region_reset(&s->region);
     changes->count = 0;
     changes->full_run = 0;
-    status = sgp_part(s, now_ms, changes, plan, &done, error);
+    status = sgp_part(s, now_ms, changes, known, &done, error);
     if (status == SEGUE_OK && !done) {
-        status = sgp_whole(s, now_ms, changes, plan, error);
+        status = sgp_whole(s, now_ms, changes, known, error);
     }
+    sgp_known_return(plan, known);
     if (status == SEGUE_OK && changes->count > changes->capacity) {
         return sgp_fault(error, SEGUE_E_SPACE, SEGUE_NONE, "changes has room for %u rows, %u are needed",
                          (unsigned)changes->capacity, (unsigned)changes->count);
@@ -268,7 +275,7 @@ static int32_t decide(segue_session *s, int64_t now_ms, segue_copies *changes, s
 static int32_t read_group(segue_session *s, int64_t now_ms, segue_group *group, const uint32_t **numbers,
                           segue_error *error)
 {
-    if (s == NULL || group == NULL || group->size < sizeof *group || numbers == NULL) {
+    if (s == NULL || group == NULL || !SEGUE_HAS(segue_group, copy_lag, group->size) || numbers == NULL) {
         return sgp_fault(error, SEGUE_E_ARGUMENT, SEGUE_NONE, "session, group or numbers is NULL or too small");
     }
     segue_group made;
@@ -281,7 +288,7 @@ static int32_t read_group(segue_session *s, int64_t now_ms, segue_group *group, 
     memcpy(own, s->order, s->members * sizeof *own);
     made.size = group->size;
     memset(group, 0, group->size);
-    *group = made;
+    memcpy(group, &made, made.size < sizeof made ? made.size : sizeof made);
     *numbers = own;
     return SEGUE_OK;
 }
@@ -293,6 +300,7 @@ static int32_t read_memory(segue_session *s, segue_memory *memory)
     }
     memory->held_bytes = sgp_arena_held(s->arena);
     memory->peak_bytes = s->region.peak > s->region.total ? s->region.peak : s->region.total;
+    sgp_clear_tail(memory, memory->size, sizeof *memory);
     return SEGUE_OK;
 }
 

@@ -211,6 +211,7 @@ static void choose_config(maker *k)
     static const uint32_t standbys[] = {0, 0, 1, 2, 5}, caps[] = {0, 1, 3}, each[] = {0, 1, 2};
     static const int64_t bytes[] = {0, 1 << 21, INT64_C(1) << 41};
     segue_config *c = &k->made->config;
+    c->size = sizeof *c;
     segue_config_init(c);
     c->num_standby_replicas = DICE_CHOICE(&k->d, standbys);
     c->max_learners = dice_percent(&k->d, 25) ? DICE_CHOICE(&k->d, caps) : c->max_learners;

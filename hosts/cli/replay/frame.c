@@ -90,6 +90,9 @@ static const char *decode(frame *it)
     if (strspn(it->assignor, "abcdefghijklmnopqrstuvwxyz0123456789-") != head->assignor_size) {
         return "the assignor's name in this frame is none";
     }
+    it->group.size = sizeof it->group;
+    it->config.size = sizeof it->config;
+    it->plan.size = sizeof it->plan;
     if (segue_wire_decode_group(group, head->group_size, &it->group, &it->config, NULL) != SEGUE_OK ||
         segue_group_check(&it->group, NULL) != SEGUE_OK) {
         return "the group of this frame is not whole";

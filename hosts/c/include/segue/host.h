@@ -245,7 +245,7 @@ SEGUE_API int32_t segue_plan_check(const segue_group *group, const segue_config 
  */
 SEGUE_API int32_t segue_plan_fallback(const segue_group *group, const segue_config *config, segue_plan *plan);
 
-/* Defaults of every key. */
+/* Defaults of every key. Set size first. */
 SEGUE_API void segue_config_init(segue_config *config);
 
 /* Sets one key from text, as a properties file has it, the same in every locale. "max.warmup.replicas" and
@@ -253,7 +253,8 @@ SEGUE_API void segue_config_init(segue_config *config);
  * ignored. E_CONFIG for a value out of range, and for an unknown key under "segue.", with the nearest known one. */
 SEGUE_API int32_t segue_config_set(segue_config *config, const char *key, const char *value, segue_error *error);
 
-/* Wire codec. encode: *size is bytes written, or needed (E_SPACE). decode: points *group into the buffer. */
+/* Wire codec. encode: *size is bytes written, or needed (E_SPACE). decode: points *group into the buffer; set the sizes
+ * of the records that it fills first, E_ARGUMENT where they are none. */
 SEGUE_API int32_t segue_wire_encode_group(const segue_group *group, const segue_config *config, void *buffer,
                                           size_t capacity, size_t *size, segue_error *error);
 SEGUE_API int32_t segue_wire_decode_group(const void *buffer, size_t size, segue_group *group, segue_config *config,

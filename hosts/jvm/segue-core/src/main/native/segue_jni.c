@@ -126,7 +126,7 @@ static jint JNICALL configure(JNIEnv *env, jclass type, jobject pairs_buffer, jo
     if (!span_is_text(pairs) || words.size < config_words * sizeof(int64_t)) {
         return frame_refuse(&f, "no room for the configuration's words");
     }
-    segue_config config;
+    segue_config config = {.size = sizeof config};
     segue_config_init(&config);
     int32_t status = set_pairs(&config, pairs, &f);
     const int64_t values[] = {
