@@ -99,3 +99,9 @@ step() {
   "$@"
   say "== $name: $((SECONDS - began)) s"
 }
+
+# describe_border FOLDER: leaves the border's description as the headers are there, as description.txt.
+describe_border() {
+  "${CC:-gcc}" -std=c11 -I"$SEGUE_ROOT/abi" -I"$SEGUE_ROOT/hosts/c/include" "$SEGUE_ROOT/tests/abi/describe.c" -o "$1/describe" &&
+    "$1/describe" >"$1/description.txt"
+}

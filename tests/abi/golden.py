@@ -32,8 +32,8 @@ def main(program: str, golden: str, *headers: str) -> int:
     if now == kept:
         return 0
     print(*difflib.unified_diff(kept, now, "golden", "headers", lineterm=""), sep="\n")
-    print("The border changed. If that was not the aim, put it back. If it was: before version 1 is frozen run")
-    print("packaging/golden and commit the new text with the reason; after that only add a band, never change a row.")
+    print("The border changed. If that was not the aim, put it back. If it was, run packaging/golden and commit the")
+    print("new text with the reason; what was released may only be added to: abi/COMPATIBILITY.md.")
     return 1
 
 
