@@ -12,11 +12,13 @@ typedef struct head {
     uint32_t rule, row, fallback;
     uint64_t elapsed_ns;
     int64_t value;
-    char word[FRAME_TEXT - FRAME_WORD];
+    char word[FRAME_FAULTS - FRAME_WORD];
+    uint32_t faults, aside;
 } head;
 
 SEGUE_ASSERT(offsetof(head, value) == 24);
 SEGUE_ASSERT(offsetof(head, word) == FRAME_WORD);
+SEGUE_ASSERT(offsetof(head, faults) == FRAME_FAULTS);
 SEGUE_ASSERT(sizeof(head) == FRAME_TEXT);
 
 static head head_of(const frame *f)
@@ -44,8 +46,9 @@ frame frame_at(JNIEnv *env, jobject buffer)
         return f;
     }
     memset(f.bytes.bytes, 0, FRAME_TEXT + 1);
+    f.bytes.bytes[FRAME_PLUGIN] = '\0';
     f.error.text = f.bytes.bytes + FRAME_TEXT;
-    f.error.text_size = (uint32_t)f.bytes.size - FRAME_TEXT;
+    f.error.text_size = FRAME_PLUGIN - FRAME_TEXT;
     return f;
 }
 
@@ -79,6 +82,10 @@ int32_t frame_end_report(frame *f, const segue_report *report)
     h.row = report->row;
     h.fallback = report->fallback;
     h.elapsed_ns = report->elapsed_ns;
+    h.faults = report->faults;
+    h.aside = report->aside;
+    strncpy(f->bytes.bytes + FRAME_PLUGIN, report->plugin == NULL ? "" : report->plugin, FRAME_LEAST - FRAME_PLUGIN - 1);
+    f->bytes.bytes[FRAME_LEAST - 1] = '\0';
     write_head(f, h);
     return SEGUE_OK;
 }

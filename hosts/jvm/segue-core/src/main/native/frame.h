@@ -9,8 +9,11 @@
  *   12      4      1: the plan is the fallback's
  *   16      8      nanoseconds inside the plugin
  *   24      8      value: a handle, or a count of bytes
- *   32      32     the status as a word, NUL-terminated
- *   64      ...    a sentence, NUL-terminated
+ *   32      24     the status as a word, NUL-terminated
+ *   56      4      faults of the assignor
+ *   60      4      1: it is put aside
+ *   64      1472   a sentence, NUL-terminated
+ *   1536    512    the path of the plugin that was asked, NUL-terminated; cut to fit
  *
  * io.segue.Frame reads it. The buffer is little-endian, as is every machine that this library is built for.
  */
@@ -22,7 +25,7 @@
 #include "segue/host.h"
 #include "texts.h"
 
-enum { FRAME_WORD = 32, FRAME_TEXT = 64, FRAME_LEAST = 128 };
+enum { FRAME_WORD = 32, FRAME_FAULTS = 56, FRAME_TEXT = 64, FRAME_PLUGIN = 1536, FRAME_LEAST = 2048 };
 
 typedef struct frame {
     span bytes;

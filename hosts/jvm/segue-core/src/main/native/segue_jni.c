@@ -22,19 +22,22 @@ static segue_host *host_of(jlong handle)
 }
 
 static jint JNICALL host_open(JNIEnv *env, jclass type, jobject plugin_path, jobject record_path,
-                              jboolean only_path, jobject frame_buffer)
+                              jboolean only_path, jobject isolation_buffer, jint max_faults, jobject frame_buffer)
 {
     (void)type;
     frame f = frame_at(env, frame_buffer);
     span path = span_at(env, plugin_path);
     span record = span_at(env, record_path);
-    if (!span_is_text(path) || !span_is_text(record)) {
-        return frame_refuse(&f, "no text of a path");
+    span isolation = span_at(env, isolation_buffer);
+    if (!span_is_text(path) || !span_is_text(record) || !span_is_text(isolation)) {
+        return frame_refuse(&f, "no text of a path, or of an isolation");
     }
     segue_host_options options = {.size = sizeof options,
                                   .only_path = only_path ? 1u : 0u,
                                   .plugin_path = path.bytes,
-                                  .record_path = record.bytes[0] != '\0' ? record.bytes : NULL};
+                                  .record_path = record.bytes[0] != '\0' ? record.bytes : NULL,
+                                  .isolation = isolation.bytes[0] != '\0' ? isolation.bytes : NULL,
+                                  .max_faults = (uint32_t)max_faults};
     segue_host *host = NULL;
     int32_t status = segue_host_open(&options, &host, &f.error);
     frame_value(&f, (int64_t)(intptr_t)host);
@@ -46,6 +49,34 @@ static void JNICALL host_close(JNIEnv *env, jclass type, jlong handle)
     (void)env;
     (void)type;
     segue_host_close(host_of(handle));
+}
+
+static jint JNICALL host_reinstate(JNIEnv *env, jclass type, jlong handle, jobject name_buffer, jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    span name = span_at(env, name_buffer);
+    if (!span_is_text(name)) {
+        return frame_refuse(&f, "no text of an assignor's name");
+    }
+    return frame_end(&f, segue_host_reinstate(host_of(handle), *name.bytes == '\0' ? NULL : name.bytes, &f.error));
+}
+
+static jint JNICALL host_metrics(JNIEnv *env, jclass type, jlong handle, jobject counts_buffer, jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    span counts = span_at(env, counts_buffer);
+    segue_metrics m = {.size = sizeof m};
+    int32_t status = segue_host_metrics(host_of(handle), &m, &f.error);
+    const uint64_t values[] = {m.plans,       m.fallbacks, m.errors,  m.refused,   m.late,   m.died,
+                               m.unstarted,   m.passed_over, m.aside, m.started, m.processes, m.threads};
+    if (counts.size < sizeof values) {
+        return frame_refuse(&f, "no room for the counts");
+    }
+    memcpy(counts.bytes, values, sizeof values);
+    frame_value(&f, (int64_t)(sizeof values / sizeof values[0]));
+    return frame_end(&f, status);
 }
 
 /* Of the plugin at a path; an empty name where there is none, which cannot be. */
@@ -216,7 +247,9 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
 {
     (void)reserved;
     const JNINativeMethod methods[] = {
-        METHOD("open", "(" BUFFER BUFFER "Z" BUFFER ")I", host_open),
+        METHOD("open", "(" BUFFER BUFFER "Z" BUFFER "I" BUFFER ")I", host_open),
+        METHOD("reinstate", "(J" BUFFER BUFFER ")I", host_reinstate),
+        METHOD("metrics", "(J" BUFFER BUFFER ")I", host_metrics),
         METHOD("close", "(J)V", host_close),
         METHOD("assignors", "(J" BUFFER BUFFER ")I", host_assignors),
         METHOD("configure", "(" BUFFER BUFFER BUFFER ")I", configure),

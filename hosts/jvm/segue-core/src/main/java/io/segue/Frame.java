@@ -19,7 +19,10 @@ final class Frame {
     private static final int ELAPSED_NS = 16;
     private static final int VALUE = 24;
     private static final int WORD = 32;
+    private static final int FAULTS = 56;
+    private static final int ASIDE = 60;
     private static final int TEXT = 64;
+    private static final int PLUGIN = 1536;
     private static final int SIZE = 2048;
     private static final int E_SPACE = -6;
 
@@ -67,15 +70,18 @@ final class Frame {
                 buffer.getInt(RULE),
                 row == NONE ? OptionalInt.empty() : OptionalInt.of(row),
                 text(),
-                Duration.ofNanos(buffer.getLong(ELAPSED_NS)));
+                Duration.ofNanos(buffer.getLong(ELAPSED_NS)),
+                Buffers.readText(buffer, PLUGIN, SIZE),
+                Integer.toUnsignedLong(buffer.getInt(FAULTS)),
+                buffer.getInt(ASIDE) != 0);
     }
 
     private String word() {
-        return Buffers.readText(buffer, WORD, TEXT);
+        return Buffers.readText(buffer, WORD, FAULTS);
     }
 
     private String text() {
-        return Buffers.readText(buffer, TEXT, SIZE);
+        return Buffers.readText(buffer, TEXT, PLUGIN);
     }
 
     @Override

@@ -47,6 +47,15 @@ final class NativeCall {
         return copy;
     }
 
+    static Metrics metrics(long host) {
+        Frame frame = new Frame();
+        ByteBuffer words = Buffers.direct(Metrics.WORDS * Long.BYTES);
+        frame.check(Natives.metrics(host, words, frame.buffer()));
+        long[] copy = new long[Metrics.WORDS];
+        words.asLongBuffer().get(copy);
+        return Metrics.of(copy);
+    }
+
     static Recorded assign(long host, String assignor, CanonicalGroup rows, ByteBuffer group) {
         ByteBuffer room = Buffers.direct(planRoom(group));
         Frame frame = new Frame();

@@ -45,6 +45,7 @@ final class NativeLoader {
         WorkFolder folder = WorkFolder.create(place);
         try {
             Path library = folder.extract(NativePlatform.LIBRARY);
+            folder.extract(NativePlatform.ISOLATE);
             return loaded(library, folder.extract(NativePlatform.PLUGIN));
         } catch (SegueException attempt) {
             folder.remove();

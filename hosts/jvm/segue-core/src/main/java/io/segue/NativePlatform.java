@@ -7,6 +7,8 @@ import java.util.Locale;
 final class NativePlatform {
     static final String LIBRARY = "libsegue_jni.so";
     static final String PLUGIN = "segue-assignors.so";
+    /** The program for plugins' processes, which the library looks for beside itself. */
+    static final String ISOLATE = "segue-isolate";
 
     private NativePlatform() {}
 

@@ -11,10 +11,18 @@ import java.nio.ByteBuffer;
 final class Natives {
     private Natives() {}
 
-    /** Value: the new host's handle. An empty path stands for none. */
-    static native int open(ByteBuffer pluginPath, ByteBuffer recordPath, boolean onlyPath, ByteBuffer frame);
+    /** Value: the new host's handle. An empty text stands for none, 0 faults for the default. */
+    static native int open(
+            ByteBuffer pluginPath, ByteBuffer recordPath, boolean onlyPath, ByteBuffer isolation, int maxFaults,
+            ByteBuffer frame);
 
     static native void close(long host);
+
+    /** An empty name stands for all assignors. */
+    static native int reinstate(long host, ByteBuffer assignor, ByteBuffer frame);
+
+    /** Writes the words of {@link Metrics}, in its order. Value: words. */
+    static native int metrics(long host, ByteBuffer counts, ByteBuffer frame);
 
     /**
      * Writes name, version, summary, plugin's path, traits, plugin's name and plugin's version of each assignor as

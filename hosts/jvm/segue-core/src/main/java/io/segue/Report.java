@@ -13,7 +13,11 @@ import java.util.OptionalInt;
  * @param row the task or member, by its rank in canonical order, that broke it
  * @param text the sentence for people; empty when nothing was wrong
  * @param elapsed time inside the assignor
+ * @param plugin the path of the plugin that has the assignor
+ * @param faults the assignor's faults since it was opened or reinstated, this one among them
+ * @param aside whether it is put aside: it is not asked until {@link Segue#reinstate(String)}
  * @since 1.0
  */
 public record Report(
-        boolean fallback, String status, int rule, OptionalInt row, String text, Duration elapsed) {}
+        boolean fallback, String status, int rule, OptionalInt row, String text, Duration elapsed,
+        String plugin, long faults, boolean aside) {}

@@ -90,25 +90,30 @@ public final class Segue implements AutoCloseable {
      * @param pluginPath folders and plugin files, separated by ':', searched before those that come with this library
      */
     public static Segue open(String pluginPath) {
-        return open(pluginPath, "");
+        return open(pluginPath, Configuration.defaults());
     }
 
     /**
-     * Like {@link #open(String)}, and writes down what is asked and answered.
+     * Like {@link #open(String)}, by three keys of a configuration: {@code segue.record.path} names a file in which is
+     * written down what is asked and answered, made when it is not there, for {@code segue replay};
+     * {@code segue.isolation} says how plugins are kept from this process, and after {@code segue.max.faults} faults an
+     * assignor is put aside. What each isolation promises stands in ISOLATION.md of segue's hosts.
      *
-     * @param recordPath a file that {@code segue replay} reads, made when it is not there; empty: what the environment's
-     *     SEGUE_RECORD_PATH says
-     * @throws SegueException {@code system}: the file cannot be written
+     * @param pluginPath as above
+     * @param configuration its other keys are not looked at
+     * @throws SegueException {@code bad-config}: no such isolation, or no such number. {@code system}: the file cannot be
+     *     written, or the program for plugins' processes is not there
      */
-    public static Segue open(String pluginPath, String recordPath) {
+    public static Segue open(String pluginPath, Configuration configuration) {
+        HostOptions options = HostOptions.of(configuration);
         List<String> places = new ArrayList<>();
         if (!pluginPath.isEmpty()) {
             places.add(pluginPath);
         }
         NativeLibrary.load().plugin().ifPresent(file -> places.add(file.toString()));
         Frame frame = new Frame();
-        frame.check(Natives.open(
-                Buffers.text(String.join(":", places)), Buffers.text(recordPath), false, frame.buffer()));
+        frame.check(Natives.open(Buffers.text(String.join(":", places)), Buffers.text(options.recordPath()), false,
+                Buffers.text(options.isolation()), options.maxFaults(), frame.buffer()));
         return new Segue(new HostHandle(frame.value()));
     }
 
@@ -168,6 +173,33 @@ public final class Segue implements AutoCloseable {
         CanonicalGroup rows = new CanonicalGroup(group);
         ByteBuffer message = GroupEncoder.encode(rows, NativeCall.configure(configuration));
         return whileOpen(host -> NativeCall.assign(host, assignor, rows, message));
+    }
+
+    /**
+     * Asks an assignor that was put aside again, and forgets its faults.
+     *
+     * @throws SegueException {@code no-such-name}: none of that name has been loaded here
+     */
+    public void reinstate(String assignor) {
+        putBack(assignor);
+    }
+
+    /** The same for every assignor. */
+    public void reinstateAll() {
+        putBack("");
+    }
+
+    private void putBack(String assignor) {
+        Frame frame = new Frame();
+        whileOpen(host -> {
+            frame.check(Natives.reinstate(host, Buffers.text(assignor), frame.buffer()));
+            return frame;
+        });
+    }
+
+    /** What was counted since it was opened. */
+    public Metrics metrics() {
+        return whileOpen(NativeCall::metrics);
     }
 
     /** Frees what the instance holds, after running calls have ended. Closing twice is allowed. */

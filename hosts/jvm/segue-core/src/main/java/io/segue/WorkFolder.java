@@ -73,7 +73,7 @@ final class WorkFolder {
 
     /** Best effort: what stays behind goes when the JVM ends. */
     void remove() {
-        for (String name : List.of(NativePlatform.LIBRARY, NativePlatform.PLUGIN)) {
+        for (String name : List.of(NativePlatform.LIBRARY, NativePlatform.ISOLATE, NativePlatform.PLUGIN)) {
             path.resolve(name).toFile().delete();
         }
         path.toFile().delete();

@@ -31,7 +31,7 @@ class RecordedTest {
         Path record = folder.resolve("plans.rec");
         ByteArrayOutputStream made = new ByteArrayOutputStream();
         byte[] written;
-        try (Segue segue = Segue.open("", record.toString())) {
+        try (Segue segue = Segue.open("", recording(record))) {
             for (int run = 0; run < RUNS; run++) {
                 made.write(segue.assignRecorded("balanced", groups.next(), Configuration.defaults()).frame());
             }
@@ -43,7 +43,7 @@ class RecordedTest {
 
     @Test
     void shouldSayThatARecordCannotBeWritten() {
-        assertThatThrownBy(() -> Segue.open("", folder.resolve("no/such/folder").toString()))
+        assertThatThrownBy(() -> Segue.open("", recording(folder.resolve("no/such/folder"))))
                 .isInstanceOfSatisfying(SegueException.class, fault -> assertThat(fault.status()).isEqualTo("system"))
                 .hasMessageContaining("no/such/folder");
     }
@@ -60,5 +60,9 @@ class RecordedTest {
     private static int size(byte[] frames, int at) {
         var head = java.nio.ByteBuffer.wrap(frames, at, HEAD_SIZE).slice().order(java.nio.ByteOrder.LITTLE_ENDIAN);
         return HEAD_SIZE + (head.getInt(44) + 7) / 8 * 8 + (int) (head.getLong(48) + head.getLong(56));
+    }
+
+    private static Configuration recording(Path file) {
+        return Configuration.defaults().with("segue.record.path", file);
     }
 }

@@ -53,6 +53,33 @@ class SegueTest {
     }
 
     @Test
+    void shouldGiveTheSamePlanFromAProcessOfThePlugin() {
+        Configuration apart = Configuration.of(Map.of("segue.isolation", "process", "segue.max.faults", "2"));
+        try (Segue isolated = Segue.open("", apart)) {
+            assertThat(isolated.assignors()).isEqualTo(segue.assignors());
+            Plan plan = isolated.assign("learner", oneOwnerAndOneNew(), apart);
+            assertThat(plan.report().status()).isEqualTo("ok");
+            assertThat(plan.report().plugin()).endsWith("segue-assignors.so");
+            assertThat(plan.decisions())
+                    .isEqualTo(segue.assign("learner", oneOwnerAndOneNew(), Configuration.defaults()).decisions());
+            assertThat(isolated.metrics().byName()).containsEntry("plans", 1L).containsEntry("fallbacks", 0L)
+                    .containsEntry("started", 1L).containsEntry("processes", 1L).containsEntry("aside", 0L);
+            isolated.reinstateAll();
+            assertThatThrownBy(() -> isolated.reinstate("nobody"))
+                    .isInstanceOfSatisfying(SegueException.class,
+                            fault -> assertThat(fault.status()).isEqualTo("no-such-name"));
+        }
+    }
+
+    @Test
+    void shouldRefuseAnIsolationThatThereIsNot() {
+        assertThatThrownBy(() -> Segue.open("", Configuration.defaults().with("segue.isolation", "jail")))
+                .hasMessageContaining("segue.isolation is 'jail': it must be none, thread or process");
+        assertThatThrownBy(() -> Segue.open("", Configuration.defaults().with("segue.max.faults", "few")))
+                .hasMessageContaining("segue.max.faults is 'few'");
+    }
+
+    @Test
     void shouldSayWhyAndWhenItGoesOn() {
         Plan plan = segue.assign("learner", oneOwnerAndOneNew(), Configuration.defaults());
         assertThat(plan.decisions()).extracting(Decision::text)

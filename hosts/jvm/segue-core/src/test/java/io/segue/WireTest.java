@@ -65,7 +65,8 @@ class WireTest {
         Random random = new Random(seed);
         RandomGroups groups = new RandomGroups(random);
         Frame opened = new Frame();
-        opened.check(Natives.open(Buffers.text(plugin()), Buffers.text(""), true, opened.buffer()));
+        opened.check(Natives.open(
+                Buffers.text(plugin()), Buffers.text(""), true, Buffers.text(""), 0, opened.buffer()));
         ByteBuffer plan = Buffers.direct(1 << 16);
         Set<Integer> statuses = new HashSet<>();
         for (int run = 0; run < 20_000; run++) {

@@ -17,18 +17,16 @@ import io.segue.SegueException;
  *
  * @param assignor the strategy's name
  * @param pluginPath where else plugins are looked for; empty for nowhere
- * @param recordPath the file in which groups and plans are written down; empty for what the environment says
  * @param own the keys that segue knows, but for Kafka's
  * @param news where the leader finds who is leaving and which assignor is wished for
  */
-record AssignorSettings(String assignor, String pluginPath, String recordPath, Configuration own, NewsSource news) {
+record AssignorSettings(String assignor, String pluginPath, Configuration own, NewsSource news) {
     static final AssignorSettings DEFAULTS =
-            new AssignorSettings("learner", "", "", Configuration.defaults(), NewsSource.NONE);
+            new AssignorSettings("learner", "", Configuration.defaults(), NewsSource.NONE);
 
     private static final String PREFIX = "segue.";
     private static final String ASSIGNOR = "segue.assignor";
     private static final String PLUGIN_PATH = "segue.plugin.path";
-    private static final String RECORD_PATH = "segue.record.path";
     private static final String MAX_LEARNERS = "segue.max.learners";
     private static final Set<String> EARLY_KIP_429 = Set.of(
             "scale.down.timeout.ms", "learner.partial.rebalance", "stream.imbalance.percentage",
@@ -45,24 +43,24 @@ record AssignorSettings(String assignor, String pluginPath, String recordPath, C
         });
         AssignorSettings settings = new AssignorSettings(
                 own.getOrDefault(ASSIGNOR, DEFAULTS.assignor), own.getOrDefault(PLUGIN_PATH, ""),
-                own.getOrDefault(RECORD_PATH, ""), Configuration.of(own), NewsSource.of(config, Settings.of(config)));
+                Configuration.of(own), NewsSource.of(config, Settings.of(config)));
         settings.check();
         return settings;
     }
 
     /** The same with other news. */
     AssignorSettings with(NewsSource other) {
-        return new AssignorSettings(assignor, pluginPath, recordPath, own, other);
+        return new AssignorSettings(assignor, pluginPath, own, other);
     }
 
     /** The same with another assignor. */
     AssignorSettings with(Choice choice) {
-        return new AssignorSettings(choice.assignor(), pluginPath, recordPath, own, news);
+        return new AssignorSettings(choice.assignor(), pluginPath, own, news);
     }
 
     /** The assignors that can be asked here. */
     Offer offer() {
-        return new Offer(SharedSegue.at(pluginPath, recordPath));
+        return new Offer(SharedSegue.at(pluginPath, own));
     }
 
     private void check() {

@@ -88,6 +88,16 @@ record JmxBean(SegueInstance instance) implements SegueInstanceMXBean {
     }
 
     @Override
+    public Map<String, Long> getPlans() {
+        return SharedSegue.metrics().byName();
+    }
+
+    @Override
+    public void reinstate() {
+        SharedSegue.reinstateAll();
+    }
+
+    @Override
     public void drain(long timeoutMs) {
         if (timeoutMs > 0) {
             instance.drain(Duration.ofMillis(timeoutMs));

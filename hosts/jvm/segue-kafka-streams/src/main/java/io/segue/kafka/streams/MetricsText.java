@@ -4,6 +4,8 @@ package io.segue.kafka.streams;
 import java.util.List;
 import java.util.Optional;
 
+import io.segue.Metrics;
+
 /** The figures of one instance in Prometheus' text format. */
 final class MetricsText {
     private final StringBuilder text = new StringBuilder();
@@ -21,7 +23,26 @@ final class MetricsText {
         metrics.assignor(instance.choice(), instance.led());
         metrics.counter("segue_kept_assignments_total", "Rebalances in this process for which there was no plan.",
                 SegueTaskAssignor.keptAssignments());
+        metrics.plans(SharedSegue.metrics());
         return metrics.text.toString();
+    }
+
+    private void plans(Metrics plans) {
+        counter("segue_plans_total", "Plans that assignors in this process were asked for.", plans.plans());
+        head("segue_fallbacks_total", "Of them, those that the safe plan answered, by reason.", "counter");
+        fallbacks("error", plans.errors());
+        fallbacks("refused", plans.refused());
+        fallbacks("late", plans.late());
+        fallbacks("died", plans.died());
+        fallbacks("unstarted", plans.unstarted());
+        fallbacks("aside", plans.passedOver());
+        gauge("segue_assignors_aside", "Assignors in this process that are put aside.", plans.aside());
+        gauge("segue_plugin_processes", "Processes of isolated plugins.", plans.processes());
+        gauge("segue_plugin_threads_given_up", "Threads that a plugin has not given back.", plans.threads());
+    }
+
+    private void fallbacks(String reason, long value) {
+        row("segue_fallbacks_total", labels + ",reason=\"" + reason + '"', value);
     }
 
     private void drain(DrainState state) {
@@ -80,9 +101,17 @@ final class MetricsText {
     }
 
     private void line(String name, String help, String type, String with, long value) {
+        head(name, help, type);
+        row(name, with, value);
+    }
+
+    private void head(String name, String help, String type) {
         text.append("# HELP ").append(name).append(' ').append(help).append('\n')
-                .append("# TYPE ").append(name).append(' ').append(type).append('\n')
-                .append(name).append(with).append("} ").append(value).append('\n');
+                .append("# TYPE ").append(name).append(' ').append(type).append('\n');
+    }
+
+    private void row(String name, String with, long value) {
+        text.append(name).append(with).append("} ").append(value).append('\n');
     }
 
     private static String escaped(String value) {

@@ -38,6 +38,12 @@ public interface SegueInstanceMXBean {
     /** The last rebalance in which it took part, by the names of {@link Led}, if it was the leader of that; else empty. */
     Map<String, String> getLed();
 
+    /** How plans in this process came about, by the names of {@link io.segue.Metrics}. */
+    Map<String, Long> getPlans();
+
+    /** Asks assignors of this process that were put aside again, and forgets their faults. */
+    void reinstate();
+
     /** Marks the instance as leaving; 0 or less for no deadline. Returns at once. */
     void drain(long timeoutMs);
 
