@@ -3,11 +3,13 @@ import copy
 import json
 import pickle
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import segue
+from segue._clients.planner import Planner
 
 
 def test_a_newcomer_learns_while_the_owners_serve_on(host: segue.Host, group: dict[str, Any]) -> None:
@@ -118,3 +120,20 @@ def test_json_may_be_any_bytes(host: segue.Host, group: dict[str, Any]) -> None:
     text = json.dumps(group).encode()
     for kind in (bytearray, memoryview):
         assert json.loads(host.assign_json("learner", kind(text))[0])["segue"] == "plan/1"
+
+
+def test_a_record_is_written_where_it_is_said(tmp_path: Path, group: dict[str, Any]) -> None:
+    """By the call, or by `segue.record.path` of a member; a place that cannot be written is refused at the start."""
+    path = tmp_path / "plans.rec"
+    with segue.load(record_path=path) as host:
+        host.assign("learner", group)
+        one = path.stat().st_size
+        host.assign("learner", group)
+    assert path.read_bytes().startswith(b"SEGUEREC")
+    assert path.stat().st_size == 2 * one
+    planner = Planner("learner", {"segue.record.path": str(tmp_path / "members.rec")})
+    probed = (tmp_path / "members.rec").stat().st_size
+    planner.host.assign("learner", group)
+    assert (tmp_path / "members.rec").stat().st_size == probed + one
+    with pytest.raises(segue.SegueError, match="cannot be opened"):
+        Planner("learner", {"segue.record.path": str(tmp_path / "absent" / "x.rec")})

@@ -33,12 +33,20 @@ class Host(Owner):
     Use it in a `with`, or call `close()`.
     """
 
-    def __init__(self, loaded: Loaded, plugins: Iterable[str | os.PathLike[str]], *, only: bool) -> None:
+    def __init__(
+        self,
+        loaded: Loaded,
+        plugins: Iterable[str | os.PathLike[str]],
+        *,
+        only: bool,
+        record_path: str | os.PathLike[str] | None = None,
+    ) -> None:
         self._api = loaded.api
         self.library = loaded.path
         self.version = loaded.version
         self._search = search_path(plugins, None if only else loaded.folder)
         self._only = only
+        self._record = None if record_path is None else path_bytes(os.path.abspath(record_path), "a file to record in")
         self._loaded: list[bytes] = []
         super().__init__(self._open, self._api.segue_host_close)
 
@@ -197,6 +205,7 @@ class Host(Owner):
             size=ctypes.sizeof(_abi.segue_host_options),
             only_path=self._only,
             plugin_path=path_bytes(self._search, "a folder of plugins") if self._search else None,
+            record_path=self._record,
         )
         host, error = ctypes.c_void_p(), ErrorRecord()
         status = self._api.segue_host_open(ctypes.byref(options), ctypes.byref(host), error.reference)
@@ -223,15 +232,18 @@ def load(
     *,
     plugins: Iterable[str | os.PathLike[str]] = (),
     only_plugins: bool = False,
+    record_path: str | os.PathLike[str] | None = None,
 ) -> Host:
     """Opens libsegue.
 
     path: the file of libsegue; without it SEGUE_LIBRARY, then the bundled one, the source tree's, the system's.
     plugins: folders and files to search for plugins, after the environment's SEGUE_PLUGIN_PATH.
     only_plugins: search `plugins` and nothing else.
-    Raises LibraryError, which lists every place that was tried.
+    record_path: file in which every group and its plan are written down, for `segue replay`; without it the
+    environment's SEGUE_RECORD_PATH, or none.
+    Raises LibraryError, which lists every place that was tried, and SegueError where the record cannot be opened.
     """
-    return Host(find_library(path), plugins, only=only_plugins)
+    return Host(find_library(path), plugins, only=only_plugins, record_path=record_path)
 
 
 def assignors() -> list[Assignor]:

@@ -26,6 +26,7 @@ from segue._drain import instance as instances
 from segue._drain.documents import now_ms
 from segue._drain.instance import Instance, Timeout
 from segue._drain.membership import Membership, nobody_stays
+from segue._drain.sigterm import warn_of
 from segue._drain.state import DrainResult
 from segue._errors import InputError
 from segue._faust.fallback import keep_owners
@@ -219,6 +220,9 @@ def drain_on_sigterm(app: Any, timeout: Timeout = None) -> None:
     async def arm() -> None:
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, act, loop)
+        if isinstance(app.assignor, PartitionAssignor):
+            planner = app.assignor.planner
+            warn_of(planner.offer.obstacle(planner.assignor))
 
     def act(loop: asyncio.AbstractEventLoop) -> None:
         loop.add_signal_handler(signal.SIGTERM, end, app)

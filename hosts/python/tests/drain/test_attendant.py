@@ -3,6 +3,7 @@
 
 import json
 import logging
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -304,6 +305,21 @@ def test_sigterm_closes_at_once_what_cannot_be_drained(learning: Looked, caplog:
     instance.drain_and_close(60)
     wait_for(lambda: learning.consumer.left)
     assert "closing at once, without a drain: cannot be drained" in caplog.text
+
+
+def test_sigterm_that_could_not_drain_is_warned_of_at_the_start(
+    learning: Looked, looked: Looked, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not only when it comes, which is when nothing can be done about it any more."""
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        segue.drain_on_sigterm(looked.start())
+        assert caplog.text == ""
+        segue.drain_on_sigterm(learning.start())
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert "SIGTERM will close this member at once, without a drain: the assignor learner heeds no marks" in caplog.text
+    assert looked.instance.drain_obstacle is None
 
 
 def test_sigterm_closes_after_the_timeout_what_nobody_takes(looked: Looked) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from segue._clients.granted import granted
 from segue._clients.members import Joined, next_round
 from segue._clients.planner import Planner, log
+from segue._clients.racks import inputs_of
 from segue._clients.rejoin import rejoin_of
 from segue._clients.user_data import (
     Claim,
@@ -59,7 +60,7 @@ class ConsumerAssignor:
     def __init__(self, assignor: str | None, config: dict[str, ConfigValue], *, cooperative: bool = False) -> None:
         self.planner = Planner(assignor, {dotted(key): value for key, value in config.items()})
         self.member = Membership()
-        self._claim = Claim(cooperative=cooperative)
+        self._claim = Claim(cooperative=cooperative, rack=self.planner.settings.rack)
         self._ask_again: Callable[[], None] | None = None
 
     @property
@@ -82,7 +83,9 @@ class ConsumerAssignor:
         joined = [Joined(id, frozenset(topics), decode_claim(data)) for id, topics, data in members]
         voices = [one.claim.voice for one in joined]
         news = self.member.news(voices)
-        decided = self.planner.assign(joined, _partitions(cluster, joined), news)
+        partitions = _partitions(cluster, joined)
+        racks = self.planner.heeds_racks(one.claim.rack for one in joined)
+        decided = self.planner.assign(joined, partitions, news, inputs_of(cluster, partitions) if racks else {})
         self.member.leads(decided.led)
         plan = granted(joined, decided.assigned)
         # A member that loses something asks for the next round itself, but not one that had lost it without knowing.

@@ -10,7 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from segue._clients.user_data import alone_fields, decode, encode, natural, naturals, voice_fields, voice_of
+from segue._clients.user_data import (
+    alone_fields,
+    decode,
+    encode,
+    natural,
+    naturals,
+    rack_fields,
+    rack_of,
+    voice_fields,
+    voice_of,
+)
 from segue._drain.membership import Voice
 from segue._group import Leaving
 
@@ -36,7 +46,7 @@ class Copies:
     process: whose disk the state is on. round: of the assignment that gave it this, as in `Claim`.
     lag: for copies, and for what is owned but not started; coarse, None where it is not known. One without a role
     is dormant.
-    leaving, asked: see `Voice`.
+    leaving, asked: see `Voice`. rack: as in `Claim`.
     """
 
     process: str = ""
@@ -47,6 +57,7 @@ class Copies:
     lag: Mapping[int, int | None] = field(default_factory=dict)
     leaving: Leaving | None = None
     asked: int = 0
+    rack: str | None = None
 
     @classmethod
     def of(cls, answer: Answer, process: str, lag: Mapping[int, int | None]) -> Copies:
@@ -66,6 +77,7 @@ def encode_copies(copies: Copies) -> bytes:
         "learner": sorted(copies.learner),
         "lag": {str(partition): lag for partition, lag in copies.lag.items()},
         **voice_fields(Voice(None, copies.leaving, copies.asked)),
+        **rack_fields(copies.rack),
     }
     return encode({"process": copies.process, "round": copies.round} | {k: v for k, v in parts.items() if v})
 
@@ -83,6 +95,7 @@ def decode_copies(data: bytes | None) -> Copies:
         lag=_lags(document.get("lag")),
         leaving=voice.leaving,
         asked=voice.asked,
+        rack=rack_of(document),
     )
 
 

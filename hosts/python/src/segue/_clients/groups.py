@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from segue._clients.members import Joined, by_subscribers, held
 from segue._clients.user_data import Partition, by_topic
-from segue._group import ConfigValue, Group, Leaving, Member, Subtopology, Task
+from segue._group import ConfigValue, Group, InputPartition, Leaving, Member, Subtopology, Task
 from segue._plan import Plan
 
 
@@ -17,14 +17,16 @@ def groups(
     config: Mapping[str, ConfigValue],
     leaving: Mapping[str, Leaving],
     now_ms: int,
+    inputs: Mapping[Partition, InputPartition],
 ) -> Iterator[Group]:
     """One group where all members subscribe to the same topics, as they should.
 
     While they do not, the topics that the same members share make a group of their own: libsegue gives any task to any
-    member of a group. Each is balanced for itself. leaving: by instance.
+    member of a group. Each is balanced for itself. leaving: by instance. inputs: partitions whose racks are known.
     """
     holds = held(members, partitions)
     marks = {member.id: leaving.get(member.claim.voice.instance or "") for member in members}
+    racks = {member.id: member.claim.rack for member in members}
     for ids, tasks in by_subscribers(members, partitions).items():
         topics = by_topic(tasks)
         whole = {topic for topic in topics if _whole(topics[topic])}
@@ -33,12 +35,22 @@ def groups(
             subtopologies=tuple(
                 Subtopology(one, len(topics[one]), stateful=False) for one in topics if _whole(topics[one])
             ),
-            tasks=tuple(Task(task_id(one), stateful=False) for one in tasks if one[0] not in whole),
+            tasks=tuple(_task(one, inputs.get(one)) for one in tasks if one[0] not in whole or one in inputs),
             members=tuple(
-                Member(id, active=_ids(one for one in holds[id] if one[0] in topics), leaving=marks[id]) for id in ids
+                Member(
+                    id,
+                    rack=racks[id],
+                    active=_ids(one for one in holds[id] if one[0] in topics),
+                    leaving=marks[id],
+                )
+                for id in ids
             ),
             now_ms=now_ms,
         )
+
+
+def _task(partition: Partition, read: InputPartition | None) -> Task:
+    return Task(task_id(partition), stateful=False, partitions=() if read is None else (read,))
 
 
 def assigned(plans: Iterable[Plan]) -> dict[str, set[Partition]]:

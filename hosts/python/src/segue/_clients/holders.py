@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from segue._clients.copies import Answer, Copies
-from segue._group import ConfigValue, Group, Leaving, Member, Subtopology
+from segue._group import ConfigValue, Group, InputPartition, Leaving, Member, Subtopology, Task
 from segue._plan import Plan
 
 ROUND_MAX = 2**31 - 1
@@ -44,7 +44,8 @@ def _trusted(one: Holder, newest: Mapping[int, int], there: range) -> Copies:
     lag |= {partition: behind for partition, behind in said.lag.items() if partition in there}
     # An owner that does not know yet how far it is behind is no worse than one that says nothing.
     lag = {partition: behind for partition, behind in lag.items() if partition not in active or behind is not None}
-    return Copies(said.process or one.id, active, standby, learner, said.round, lag, said.leaving, said.asked)
+    process = said.process or one.id
+    return Copies(process, active, standby, learner, said.round, lag, said.leaving, said.asked, said.rack)
 
 
 def group(
@@ -53,12 +54,17 @@ def group(
     config: Mapping[str, ConfigValue],
     leaving: Mapping[str, Leaving],
     now_ms: int,
+    inputs: Iterable[InputPartition],
 ) -> Group:
-    """The group for libsegue. Of trusted members; `leaving`: by process id."""
+    """The group for libsegue. Of trusted members. leaving: by process id; inputs: partitions whose racks are known."""
+    reads: dict[int, list[InputPartition]] = {}
+    for one in inputs:
+        reads.setdefault(one.partition, []).append(one)
     return Group(
         now_ms=now_ms,
         config=config,
         subtopologies=(Subtopology(0, tasks),) if tasks else (),
+        tasks=tuple(Task(f"0_{number}", partitions=tuple(reads[number])) for number in sorted(reads)),
         members=tuple(_member(one, leaving.get(one.copies.process)) for one in members),
     )
 
@@ -100,6 +106,7 @@ def _member(one: Holder, leaving: Leaving | None) -> Member:
         active=_tasks(copies.active),
         standby=_tasks(copies.standby),
         learner=_tasks(copies.learner),
+        rack=copies.rack,
         lag={f"0_{partition}": lag for partition, lag in copies.lag.items()},
         leaving=leaving,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from segue._clients.fallback import keep_owners
@@ -17,13 +17,14 @@ from segue._drain.led import Led
 from segue._drain.membership import News, Voice
 from segue._drain.offer import Offer
 from segue._drain.swap import Choice
-from segue._group import ConfigValue, Group, Leaving, Member
+from segue._group import ConfigValue, Group, InputPartition, Leaving, Member
 from segue._host import load
 from segue._plan import Plan
 
 log = logging.getLogger("segue")
 
 _ASSIGNOR = "segue.assignor"
+_RACK_STRATEGY = "rack.aware.assignment.strategy"
 
 
 def selected(assignor: str | None, config: Mapping[str, ConfigValue]) -> str:
@@ -49,17 +50,29 @@ class Planner:
         self.assignor = selected(assignor, config)
         self.settings = settings.Settings.of(config)
         self.config = settings.without(config)
-        self.host = load()
+        self.host = load(record_path=self.settings.record_path)
         self.host.assign(self.assignor, Group(config=self.config, members=(Member("probe"),)))
         self.offer = Offer(self.assignor, {one.name: one for one in self.host.assignors()})
 
-    def assign(self, members: Sequence[Joined], partitions: Sequence[Partition], news: News) -> Decided:
-        """Every partition to one of its subscribers. A fault is logged and answered by the owners as they are."""
+    def heeds_racks(self, racks: Iterable[str | None]) -> bool:
+        """Whether the racks of partitions count: there is a strategy for them, and members say where they stand."""
+        return self.config.get(_RACK_STRATEGY, "none") != "none" and any(rack is not None for rack in racks)
+
+    def assign(
+        self,
+        members: Sequence[Joined],
+        partitions: Sequence[Partition],
+        news: News,
+        inputs: Mapping[Partition, InputPartition],
+    ) -> Decided:
+        """Every partition to one of its subscribers. A fault is logged and answered by the owners as they are. inputs:
+        partitions whose racks are known.
+        """
         assignor, leaving = self.heeded(news)
         size = Size(len(partitions), len(members))
         try:
             tell_if_all_leave([member.claim.voice for member in members], leaving)
-            asked = groups(members, partitions, self.config, leaving, documents.now_ms())
+            asked = groups(members, partitions, self.config, leaving, documents.now_ms(), inputs)
             plans = [self.ask(group, assignor) for group in asked]
             return Decided(assigned(plans), self.led(assignor, plans, size))
         except Exception as fault:

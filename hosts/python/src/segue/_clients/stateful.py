@@ -11,10 +11,11 @@ from segue._clients.copies import Answer, Copies, decode_answer, decode_copies, 
 from segue._clients.holders import Holder, answers, group, planned, trusted
 from segue._clients.keep import keep
 from segue._clients.planner import Planner, Size, log, tell_if_all_leave
+from segue._clients.racks import inputs_of
 from segue._clients.user_data import Partition, by_topic, decode, says_nobody_stays
 from segue._drain import documents
 from segue._drain.membership import Membership, nobody_stays
-from segue._group import ConfigValue
+from segue._group import ConfigValue, InputPartition
 from segue._plan import Followup
 
 # Not the name of members without state: the broker then refuses who would join the wrong kind of group.
@@ -43,8 +44,8 @@ class StatefulAssignor:
 
     def user_data(self) -> bytes:
         """What this member says when it joins."""
-        voice = self.member.say()
-        return encode_copies(replace(self._claim(), leaving=voice.leaving, asked=voice.asked))
+        voice, rack = self.member.say(), self.planner.settings.rack
+        return encode_copies(replace(self._claim(), leaving=voice.leaving, asked=voice.asked, rack=rack))
 
     def assign(
         self, cluster: Cluster, members: Iterable[tuple[str, Iterable[str], bytes | None]]
@@ -55,7 +56,7 @@ class StatefulAssignor:
         counts = {topic: _count(cluster, topic) for topic in frozenset[str]().union(*(one.topics for one in joined))}
         tasks = max(_claimed(joined) if None in counts.values() else 0, *(count or 0 for count in counts.values()), 0)
         holders = trusted(joined, tasks)
-        plan = answers(holders, self._plan(holders, tasks))
+        plan = answers(holders, self._plan(holders, tasks, self._inputs(cluster, holders, counts)))
         alone = nobody_stays([one.copies.voice for one in holders])
         return {one.id: (_partitions(one, plan[one.id], counts), encode_answer(plan[one.id], alone)) for one in holders}
 
@@ -71,12 +72,20 @@ class StatefulAssignor:
         """Whether this member led, and the plan wants another rebalance by now."""
         return self._followup_ms is not None and documents.now_ms() >= self._followup_ms
 
-    def _plan(self, members: Sequence[Holder], tasks: int) -> dict[str, Answer]:
+    def _inputs(
+        self, cluster: Cluster, members: Iterable[Holder], counts: Mapping[str, int | None]
+    ) -> Iterable[InputPartition]:
+        if not self.planner.heeds_racks(one.copies.rack for one in members):
+            return ()
+        partitions = [(topic, number) for topic in sorted(counts) for number in range(counts[topic] or 0)]
+        return inputs_of(cluster, partitions).values()
+
+    def _plan(self, members: Sequence[Holder], tasks: int, inputs: Iterable[InputPartition]) -> dict[str, Answer]:
         voices, size = [one.copies.voice for one in members], Size(tasks, len(members))
         assignor, leaving = self.planner.heeded(self.member.news(voices))
         try:
             tell_if_all_leave(voices, leaving)
-            asked = group(members, tasks, self.planner.config, leaving, documents.now_ms())
+            asked = group(members, tasks, self.planner.config, leaving, documents.now_ms(), inputs)
             plan = self.planner.ask(asked, assignor)
             self._followup_ms = _not_at_once(plan.followup)
             self.member.leads(self.planner.led(assignor, [plan], size))

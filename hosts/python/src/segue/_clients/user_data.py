@@ -20,6 +20,8 @@ Partition = tuple[str, int]
 
 VERSION = 1
 _ALONE = "nobody_stays"
+_RACK = "rack"
+_LONGEST_RACK = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +32,23 @@ class Claim:
     the leader hands this out; the newer of two claims to one partition is the true one.
     voice: what it says about leaving; see `Voice`.
     cooperative: it goes on with what it holds while it joins; without this it has given up everything by then.
+    rack: where it stands, as `client.rack` says.
     """
 
     active: frozenset[Partition] = field(default_factory=frozenset)
     round: int = 0
     voice: Voice = field(default_factory=Voice)
     cooperative: bool = False
+    rack: str | None = None
 
 
 def encode_claim(claim: Claim) -> bytes:
     """`{"active":{"orders":[0,1]},"round":3,"v":1}`; with a voice `asked`, `instance` and `leaving` as well, and
-    `"cooperative":true`.
+    `"cooperative":true`, `"rack":"a"`.
     """
     mode = {"cooperative": True} if claim.cooperative else {}
-    return encode({"round": claim.round, "active": by_topic(claim.active), **mode, **voice_fields(claim.voice)})
+    own = mode | rack_fields(claim.rack)
+    return encode({"round": claim.round, "active": by_topic(claim.active), **own, **voice_fields(claim.voice)})
 
 
 def decode_claim(data: bytes | None) -> Claim:
@@ -57,7 +62,18 @@ def decode_claim(data: bytes | None) -> Claim:
         natural(document.get("round")) or 0,
         voice_of(document),
         document.get("cooperative") is True,
+        rack_of(document),
     )
+
+
+def rack_fields(rack: str | None) -> dict[str, Any]:
+    return {} if rack is None else {_RACK: rack}
+
+
+def rack_of(document: Mapping[str, Any]) -> str | None:
+    """As it can stand in a group document, whatever was sent."""
+    rack = document.get(_RACK)
+    return rack if isinstance(rack, str) and rack.isprintable() and 0 < len(rack) <= _LONGEST_RACK else None
 
 
 def voice_fields(voice: Voice) -> dict[str, Any]:

@@ -97,6 +97,9 @@ class Attendant:
     def heeds_marks(self) -> bool:
         return self._offer.heeds_marks(self.choice.assignor)
 
+    def obstacle(self) -> str | None:
+        return self._offer.obstacle(self.choice.assignor)
+
     def drain(self, timeout_ms: int | None, stay: bool) -> tuple[Pending[DrainState], Pending[DrainResult]]:
         """Marks this member, or changes the deadline of its mark. The first is there when the mark stands, the second
         when the drain has ended; both fail with DrainError.
@@ -250,12 +253,8 @@ class Attendant:
             raise DrainError("Kafka did not answer: what stands in this member's groups is not known", code="kafka")
 
     def _require_marks(self) -> None:
-        if not self.heeds_marks():
-            raise DrainError(
-                f"cannot be drained: the assignor {self.choice.assignor} heeds no marks; {self._offer.heeding()} do"
-                " (segue.assignor, or a swap)",
-                code="no-marks",
-            )
+        if why := self.obstacle():
+            raise DrainError(f"cannot be drained: {why}", code="no-marks")
 
     def _submit(self, work: Callable[[], Result]) -> Pending[Result]:
         result: Pending[Result] = Pending()

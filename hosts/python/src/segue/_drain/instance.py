@@ -116,6 +116,11 @@ class Instance:
         return self._attendant.choice.assignor
 
     @property
+    def drain_obstacle(self) -> str | None:
+        """Why a drain would be refused now: the assignor heeds no marks. None where it would not be."""
+        return self._attendant.obstacle()
+
+    @property
     def led(self) -> Led | None:
         """The last rebalance in which it took part, if it led that."""
         return self._member.led

@@ -20,9 +20,12 @@ class Offer:
     def heeds_marks(self, name: str) -> bool:
         return name in self._assignors and self._assignors[name].knows_leaving
 
-    def heeding(self) -> str:
-        """Those that heed marks, as a list for people."""
-        return " and ".join(name for name in self.names if self.heeds_marks(name)) or "none here"
+    def obstacle(self, name: str) -> str | None:
+        """Why nobody can be drained under an assignor, None where it heeds marks."""
+        if self.heeds_marks(name):
+            return None
+        heeding = " and ".join(other for other in self.names if self.heeds_marks(other)) or "none here"
+        return f"the assignor {name} heeds no marks; {heeding} do (segue.assignor, or a swap)"
 
     def plugin(self, name: str) -> tuple[str, str]:
         """Name and version of the plugin that has it."""

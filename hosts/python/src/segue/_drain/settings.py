@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a member does beside assigning: marks and HTTP. No decision depends on these, so libsegue does not know them."""
+"""What a member does beside assigning: marks, HTTP, the record; and where it stands, which it says when it joins. For
+libsegue's configuration none of it counts.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,15 @@ from segue._errors import ConfigError
 from segue._group import ConfigValue
 
 HTTP_TOKEN = "segue.http.token"
+RACK = "client.rack"
+_RECORD = "segue.record.path"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """marks_timeout_ms: how long the leader waits for marks at a rebalance. marks_poll_ms: how often a member looks for
     its own. scale_down_timeout_ms: the deadline of a mark that has none. http_port: 0 for any free one, None: not
-    served.
+    served. record_path: None for what the environment says.
     """
 
     marks_timeout_ms: int = 300
@@ -26,6 +30,8 @@ class Settings:
     http_port: int | None = None
     http_host: str = "127.0.0.1"
     http_token: str | None = None
+    rack: str | None = None
+    record_path: str | None = None
 
     @classmethod
     def of(cls, config: Mapping[str, ConfigValue]) -> Settings:
@@ -38,10 +44,17 @@ class Settings:
             _number(config, "segue.http.port", 0, 65_535),
             _word(config, "segue.http.host") or plain.http_host,
             _word(config, HTTP_TOKEN),
+            _word(config, RACK),
+            _word(config, _RECORD),
         )
 
 
-KEYS = frozenset({"segue.marks.timeout.ms", "segue.marks.poll.ms", "segue.http.port", "segue.http.host", HTTP_TOKEN})
+KEYS = frozenset(
+    {
+        "segue.marks.timeout.ms", "segue.marks.poll.ms", "segue.http.port", "segue.http.host",
+        HTTP_TOKEN, RACK, _RECORD,
+    }
+)  # fmt: skip
 
 
 def without(config: Mapping[str, ConfigValue]) -> dict[str, ConfigValue]:

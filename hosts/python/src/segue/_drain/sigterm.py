@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from collections.abc import Callable
 from typing import Any
 
 from segue._drain.instance import Timeout, instance_of
+
+log = logging.getLogger("segue")
 
 
 def drain_on_sigterm(consumer: Any, timeout: Timeout = None) -> None:
@@ -15,11 +18,19 @@ def drain_on_sigterm(consumer: Any, timeout: Timeout = None) -> None:
 
     consumer: one that was attached, or its instance. timeout: seconds after which it is closed in any case; None: when
     it is empty, however long that takes. Where it cannot be drained, and where all members of the group are leaving so
-    that nobody could take over, it is closed at once. A second SIGTERM does what one did before this was called: as a
-    rule, it ends the process. To be called on the main thread; with aiokafka, inside the running event loop.
+    that nobody could take over, it is closed at once. Warns now where the assignor heeds no marks, so that it could not
+    be drained. A second SIGTERM does what one did before this was called: as a rule, it ends the process. To be called
+    on the main thread; with aiokafka, inside the running event loop.
     """
     instance = instance_of(consumer)
+    warn_of(instance.drain_obstacle)
     _once(lambda: instance.drain_and_close(timeout))
+
+
+def warn_of(obstacle: str | None) -> None:
+    """At the start, where something can still be done about it."""
+    if obstacle:
+        log.warning("SIGTERM will close this member at once, without a drain: %s", obstacle)
 
 
 def _once(action: Callable[[], None]) -> None:
