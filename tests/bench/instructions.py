@@ -6,6 +6,9 @@ Times on a shared machine tell little; instructions are the same in every run, s
 held against the one before it. They depend on the compiler and on the C library, so compare on one machine: record
 first (--write), change, then compare.
 
+"With everything" has a member that leaves. The default, learner, takes it for one that stays, and so do all that heed
+no marks: `--assignor scale-down` or `balanced` measures a drain.
+
     tests/bench/instructions.py [--segue build/release/segue] [--write] [--assignor NAME]
 
 The exit status is 1 when a case takes more than 3 percent longer than recorded. Needs valgrind.

@@ -360,3 +360,15 @@ def test_a_handle_is_there_from_the_first_assignment_on() -> None:
         segue.faust.instance(Worker("A").app)
     with pytest.raises(segue.InputError, match=r"segue\.faust:PartitionAssignor"):
         asyncio.run(segue.faust.drain(Worker("A", "stock").app))
+
+
+@pytest.mark.parametrize(("kind", "warned"), [("segue.faust:PartitionAssignor", True), (DRAINING, False)])
+def test_sigterm_that_could_not_drain_is_warned_of_at_the_start(
+    kind: Any, warned: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the worker starts, with what is configured."""
+    app, tasks = FaustFleet().add("A", kind).app, list[Any]()
+    monkeypatch.setattr(app, "task", tasks.append)
+    segue.faust.drain_on_sigterm(app)
+    asyncio.run(tasks[0]())
+    assert ("SIGTERM will close this member at once" in caplog.text) is warned
