@@ -100,6 +100,7 @@ static int add_columns(comparison *it)
         sim_player player;
         rest = next_word(rest, name, sizeof name);
         status = sim_find_assignor(it->command, it->host, name, &player);
+        player.shows_progress = it->wanted->source.progress;
         status = status == CLI_OK ? add_modes(it, &player) : status;
     }
     return status;

@@ -16,6 +16,7 @@ typedef struct sim_player {
     const segue_config *config; /* NULL: the scenario's own */
     uint32_t traits;            /* of the assignor */
     uint32_t decides;           /* 1: its plans carry decisions, for listeners that tell them */
+    int shows_progress;         /* on standard error, whatever that is */
 } sim_player;
 
 /* From the beginning to until_us. The listeners hear everything. Faults are those of libsegue, and E_MEMORY. */

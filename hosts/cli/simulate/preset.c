@@ -115,6 +115,16 @@ static int64_t write_flapping(json_t *actions, const sim_preset_shape *shape)
     return 1;
 }
 
+/* The load crosses a threshold every few minutes; whoever scales waits ten between two changes. */
+static int64_t write_nervous_autoscaler(json_t *actions, const sim_preset_shape *shape)
+{
+    json_t *more = json_pack("{s:I, s:I, s:I, s:s, s:I}", "every_ms", (json_int_t)(4 * MINUTE), "up_ms",
+                             (json_int_t)(2 * MINUTE + MINUTE / 2), "times", (json_int_t)120, "by", "drain", "cooldown_ms",
+                             (json_int_t)(10 * MINUTE));
+    act(actions, MINUTE, "flap", shape->members, shape->members + 1, more);
+    return 1;
+}
+
 static int64_t write_spot_kills(json_t *actions, const sim_preset_shape *shape)
 {
     json_t *more = json_pack("{s:I, s:I, s:I, s:s, s:b}", "every_ms", (json_int_t)(30 * MINUTE), "until_ms",
@@ -140,6 +150,7 @@ const sim_preset sim_presets[] = {
     {"rolling-restart", "every member restarts, five minutes apart, away for 20 seconds"},
     {"autoscaler-day", "half as many again join from 7 to 9 and are drained from 19 to 21 o'clock"},
     {"flapping", "a member joins for 4 minutes, every 10 minutes, 20 times"},
+    {"nervous-autoscaler", "a member is wanted for 2.5 of every 4 minutes, 120 times; a change is followed by 10 minutes of none"},
     {"spot-kills", "some member dies every half hour or so for 12 hours, and its disk with it"},
     {"crash-loop", "a new member dies 45 seconds after each start, 30 times"},
     {NULL, NULL},
@@ -147,7 +158,7 @@ const sim_preset sim_presets[] = {
 
 static int64_t (*const writers[])(json_t *, const sim_preset_shape *) = {
     write_scale_out,      write_double,   write_scale_in,   write_swap,      write_rolling_restart,
-    write_autoscaler_day, write_flapping, write_spot_kills, write_crash_loop};
+    write_autoscaler_day, write_flapping, write_nervous_autoscaler, write_spot_kills, write_crash_loop};
 
 static json_t *write_group(const sim_preset_shape *shape, int64_t members)
 {

@@ -8,6 +8,7 @@
 
 #include "nearest.h"
 #include "preset.h"
+#include "progress.h"
 
 enum { PRESETS_MOST = 32, MIB = 1048576 };
 
@@ -116,8 +117,12 @@ int32_t sim_run(const sim_player *player, const sim_scenario *scenario, sim_list
         return SEGUE_E_MEMORY;
     }
     sim_listener *listener = sim_measure_listener(measure);
-    listener->next = also;
+    sim_progress_line line;
+    sim_progress_open(&line, player->assignor, scenario->until_us, player->shows_progress);
+    listener->next = &line.listener;
+    line.listener.next = also;
     int32_t status = sim_play(player, scenario, listener, error);
+    sim_progress_close(&line);
     int is_measured = sim_measure_end(measure, figures) == 0;
     sim_measure_close(measure);
     return status == SEGUE_OK && !is_measured ? SEGUE_E_MEMORY : status;

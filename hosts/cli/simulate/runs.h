@@ -14,7 +14,7 @@ typedef struct sim_source {
     int64_t tasks, members, standbys, state_mb, restore_mb;
     const char *file;
     uint32_t file_count;
-    int print;
+    int print, progress;
 } sim_source;
 
 #define SIM_SOURCE_OPTIONS(type)                                                                                      \
@@ -33,6 +33,8 @@ typedef struct sim_source {
          offsetof(type, source.restore_mb), 1, 1048576},                                                              \
         {"--print", NULL, "print the scenario's document instead of playing it", CLI_FLAG,                            \
          offsetof(type, source.print), 0, 0},                                                                         \
+        {"--progress", NULL, "say how far a long run is, also where standard error is no terminal", CLI_FLAG,           \
+         offsetof(type, source.progress), 0, 0},                                                                      \
         {"--plugin", "PATH", "load this plugin: a path, or a name on the search path", CLI_TEXT,                      \
          offsetof(type, source.plugin), 0, 0}
 

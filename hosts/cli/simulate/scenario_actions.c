@@ -1,178 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The actions of a scenario. Those that happen again and again, and those left to chance, are written out here. */
+/* Reads the actions of a scenario. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "group.h"
-#include "scenario_reader.h"
+#include "scenario_deeds.h"
 
 enum { TIMES_MOST = 1000000 };
 
 static const char *const action_keys[] = {"at_ms",    "do",    "member", "members",    "stagger_ms", "timeout_ms",
                                           "away_ms",  "by",    "up_ms",  "every_ms",   "times",      "until_ms",
-                                          "lose_disk", "back_after_ms", "restore_bytes_per_s", NULL};
-
-/* One action of the document with everything that one can have; what is absent has the value here. */
-typedef struct wish {
-    const sgi_place *place;
-    const json_t *object;
-    int64_t at_us, stagger_us, timeout_us, away_us, up_us, every_us, until_us, back_after_us, times;
-    double restore_bytes_per_s;
-    uint32_t by; /* how it goes: close, leave, crash or drain */
-    uint8_t loses_disk;
-    uint32_t *members;
-    uint32_t member_count;
-} wish;
-
-static int32_t add(sim_reader *reader, int64_t at_us, uint32_t member, uint32_t deed, int64_t number)
-{
-    sim_scenario *scenario = reader->scenario;
-    sgi_place place = sgi_place_key(NULL, "actions");
-    if (scenario->action_count == SIM_ACTIONS_MOST) {
-        return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place, "more than %d single actions come of it",
-                            SIM_ACTIONS_MOST);
-    }
-    if (at_us > SIM_US_MOST) {
-        return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place, "one of them happens after more than a year");
-    }
-    if (scenario->action_count == reader->action_room) {
-        uint32_t room = reader->action_room == 0 ? 64 : reader->action_room * 2;
-        sim_action *grown = realloc(scenario->actions, room * sizeof *grown);
-        if (grown == NULL) {
-            return sgi_complain_memory(&reader->complaint);
-        }
-        scenario->actions = grown;
-        reader->action_room = room;
-    }
-    scenario->actions[scenario->action_count] = (sim_action){at_us, number, member, deed, scenario->action_count, 0};
-    scenario->action_count++;
-    return SEGUE_OK;
-}
-
-/* `times` steps later, or just beyond the end of all times. */
-static int64_t later(int64_t at_us, int64_t step_us, int64_t times)
-{
-    int64_t most = SIM_US_MOST + 1 - at_us;
-    return step_us > 0 && times > most / step_us ? SIM_US_MOST + 1 : at_us + step_us * times;
-}
-
-static int32_t add_going(sim_reader *reader, const wish *it, int64_t at_us, uint32_t member)
-{
-    int64_t number = it->by == SIM_DRAIN ? it->timeout_us : it->loses_disk;
-    return add(reader, at_us, member, it->by, number);
-}
-
-/* ---- what each word becomes, for one member ---------------------------------------------------------------------- */
-
-typedef int32_t (*writer)(sim_reader *reader, const wish *it, int64_t at_us, uint32_t member);
-
-static int32_t write_start(sim_reader *reader, const wish *it, int64_t at_us, uint32_t member)
-{
-    (void)it;
-    return add(reader, at_us, member, SIM_START, 0);
-}
-
-static int32_t write_close(sim_reader *reader, const wish *it, int64_t at_us, uint32_t member)
-{
-    return add(reader, at_us, member, SIM_CLOSE, it->loses_disk);
-}
-
-static int32_t write_leave(sim_reader *reader, const wish *it, int64_t at_us, uint32_t member)
-{
-    return add(reader, at_us, member, SIM_LEAVE, it->loses_disk);
-}
-
-static int32_t write_crash(sim_reader *reader, const wish *it, int64_t at_us, uint32_t member)
-{
-    return add(reader, at_us, member, SIM_CRASH, it->loses_disk);
-}
-
-static int32_t write_drain(sim_reader *reader, const wish *it, int64_t at_us, uint32_t member)
-{
-    return add(reader, at_us, member, SIM_DRAIN, it->timeout_us);
-}
-
-static int32_t write_cancel(sim_reader *reader, const wish *it, int64_t at_us, uint32_t member)
-{
-    (void)it;
-    return add(reader, at_us, member, SIM_CANCEL, 0);
-}
-
-static int32_t write_disk(sim_reader *reader, const wish *it, int64_t at_us, uint32_t member)
-{
-    return add(reader, at_us, member, SIM_DISK, (int64_t)it->restore_bytes_per_s);
-}
-
-static int32_t write_restart(sim_reader *reader, const wish *it, int64_t at_us, uint32_t member)
-{
-    int32_t status = add_going(reader, it, at_us, member);
-    return status == SEGUE_OK ? add(reader, at_us + it->away_us, member, SIM_START, 0) : status;
-}
-
-static int32_t write_flap(sim_reader *reader, const wish *it, int64_t at_us, uint32_t member)
-{
-    int32_t status = SEGUE_OK;
-    for (int64_t i = 0; status == SEGUE_OK && i < it->times; i++) {
-        int64_t up_us = later(at_us, it->every_us, i);
-        status = add(reader, up_us, member, SIM_START, 0);
-        status = status == SEGUE_OK ? add_going(reader, it, up_us + it->up_us, member) : status;
-    }
-    return status;
-}
-
-/* ---- what is left to chance -------------------------------------------------------------------------------------- */
-
-/* One of the members at a time, at distances from 0 to twice the mean; who is away is not chosen again. */
-static int32_t write_kills(sim_reader *reader, const wish *it)
-{
-    if (it->until_us / (it->every_us + 1) > SIM_ACTIONS_MOST) {
-        sgi_place place = sgi_place_key(it->place, "every_ms");
-        return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place,
-                            "too short for the time until until_ms: more than %d come of it", SIM_ACTIONS_MOST);
-    }
-    int64_t *back_us = calloc(it->member_count, sizeof *back_us);
-    int32_t status = back_us == NULL ? sgi_complain_memory(&reader->complaint) : SEGUE_OK;
-    for (int64_t at_us = it->at_us; status == SEGUE_OK;) {
-        at_us += 1 + (int64_t)(sim_draw_part(&reader->chance) * 2 * (double)it->every_us);
-        uint32_t chosen = (uint32_t)sim_draw_below(&reader->chance, it->member_count);
-        if (at_us >= it->until_us) {
-            break;
-        }
-        if (back_us[chosen] > at_us) {
-            continue;
-        }
-        back_us[chosen] = at_us + it->back_after_us + 1;
-        status = add_going(reader, it, at_us, it->members[chosen]);
-        status = status == SEGUE_OK ? add(reader, at_us + it->back_after_us, it->members[chosen], SIM_START, 0) : status;
-    }
-    free(back_us);
-    return status;
-}
+                                          "lose_disk", "back_after_ms", "restore_bytes_per_s", "cooldown_ms", NULL};
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static const struct word {
-    const char *word;
-    writer write;      /* NULL: kills */
-    const char *needs; /* the key without which the word means nothing, or NULL */
-} words[] = {
-    {"start", write_start, NULL},     {"close", write_close, NULL},
-    {"leave", write_leave, NULL},     {"crash", write_crash, NULL},
-    {"drain", write_drain, NULL},     {"cancel", write_cancel, NULL},
-    {"disk", write_disk, "restore_bytes_per_s"}, {"restart", write_restart, "away_ms"},
-    {"flap", write_flap, "every_ms"}, {"kills", NULL, "until_ms"},
-};
-
-enum { WORDS = sizeof words / sizeof words[0] };
-
-static int32_t find_word(sim_reader *reader, const wish *it, const struct word **found)
+static int32_t find_word(sim_reader *reader, const sim_wish *it, const sim_word **found)
 {
     sgi_place place = sgi_place_key(it->place, "do");
     const char *text = NULL;
     int32_t status = sgi_want_text(&reader->complaint, &place, json_object_get(it->object, "do"), &text);
-    for (int i = 0; status == SEGUE_OK && i < WORDS; i++) {
-        if (strcmp(words[i].word, text) == 0) {
-            *found = &words[i];
+    for (int i = 0; status == SEGUE_OK && sim_words[i].word != NULL; i++) {
+        if (strcmp(sim_words[i].word, text) == 0) {
+            *found = &sim_words[i];
             return SEGUE_OK;
         }
     }
@@ -203,7 +52,7 @@ static uint32_t find_member(const segue_group *group, const char *name)
     return is_there ? from : SEGUE_NONE;
 }
 
-static int32_t note_member(sim_reader *reader, const sgi_place *place, const json_t *value, wish *it)
+static int32_t note_member(sim_reader *reader, const sgi_place *place, const json_t *value, sim_wish *it)
 {
     const char *name = NULL;
     int32_t status = sgi_want_text(&reader->complaint, place, value, &name);
@@ -220,7 +69,7 @@ static int32_t note_member(sim_reader *reader, const sgi_place *place, const jso
     return SEGUE_OK;
 }
 
-static int32_t note_all(sim_reader *reader, wish *it)
+static int32_t note_all(sim_reader *reader, sim_wish *it)
 {
     const segue_group *group = segue_document_group(reader->scenario->group);
     for (uint32_t member = 0; member < group->member_count; member++) {
@@ -231,7 +80,7 @@ static int32_t note_all(sim_reader *reader, wish *it)
                                 : sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place, "the group has no members");
 }
 
-static int32_t note_list(sim_reader *reader, const json_t *list, wish *it)
+static int32_t note_list(sim_reader *reader, const json_t *list, sim_wish *it)
 {
     sgi_place place = sgi_place_key(it->place, "members");
     int32_t status = sgi_want_list(&reader->complaint, &place, list);
@@ -245,7 +94,7 @@ static int32_t note_list(sim_reader *reader, const json_t *list, wish *it)
 }
 
 /* `member`, `members`, or for kills neither: all of them. */
-static int32_t read_members(sim_reader *reader, wish *it, int may_be_all)
+static int32_t read_members(sim_reader *reader, sim_wish *it, int may_be_all)
 {
     const json_t *one = json_object_get(it->object, "member");
     const json_t *list = json_object_get(it->object, "members");
@@ -266,7 +115,7 @@ static int32_t read_members(sim_reader *reader, wish *it, int may_be_all)
                                                                                    "them is needed");
 }
 
-static int32_t read_by(sim_reader *reader, wish *it)
+static int32_t read_by(sim_reader *reader, sim_wish *it)
 {
     static const struct {
         const char *word;
@@ -290,14 +139,15 @@ static int32_t read_by(sim_reader *reader, wish *it)
                         "\"%s\" is given; close, leave, crash or drain is needed", sgi_cut(cut, sizeof cut, word));
 }
 
-static int32_t read_times(sim_reader *reader, wish *it)
+static int32_t read_times(sim_reader *reader, sim_wish *it)
 {
     struct {
         const char *key;
         int64_t *us;
     } const rows[] = {{"at_ms", &it->at_us},         {"stagger_ms", &it->stagger_us}, {"timeout_ms", &it->timeout_us},
                       {"away_ms", &it->away_us},     {"up_ms", &it->up_us},           {"every_ms", &it->every_us},
-                      {"until_ms", &it->until_us},   {"back_after_ms", &it->back_after_us}};
+                      {"until_ms", &it->until_us},   {"back_after_ms", &it->back_after_us},
+                      {"cooldown_ms", &it->cooldown_us}};
     int32_t status = SEGUE_OK;
     for (size_t i = 0; status == SEGUE_OK && i < sizeof rows / sizeof rows[0]; i++) {
         status = sim_read_ms(reader, it->place, it->object, rows[i].key, rows[i].us);
@@ -309,7 +159,7 @@ static int32_t read_times(sim_reader *reader, wish *it)
                : sgi_want_whole(&reader->complaint, &place, times, 1, TIMES_MOST, &it->times);
 }
 
-static int32_t read_rest(sim_reader *reader, wish *it)
+static int32_t read_rest(sim_reader *reader, sim_wish *it)
 {
     const json_t *lost = json_object_get(it->object, "lose_disk");
     sgi_place at_lost = sgi_place_key(it->place, "lose_disk");
@@ -319,7 +169,7 @@ static int32_t read_rest(sim_reader *reader, wish *it)
                               : status;
 }
 
-static int32_t want_key(sim_reader *reader, const wish *it, const struct word *word)
+static int32_t want_key(sim_reader *reader, const sim_wish *it, const sim_word *word)
 {
     if (word->needs == NULL || json_object_get(it->object, word->needs) != NULL) {
         return SEGUE_OK;
@@ -328,33 +178,21 @@ static int32_t want_key(sim_reader *reader, const wish *it, const struct word *w
     return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place, "missing; \"%s\" needs it", word->word);
 }
 
-static int32_t write_out(sim_reader *reader, const wish *it, const struct word *word)
+static int32_t read_wish(sim_reader *reader, sim_wish *it)
 {
-    if (word->write == NULL) {
-        return write_kills(reader, it);
-    }
-    int32_t status = SEGUE_OK;
-    for (uint32_t i = 0; status == SEGUE_OK && i < it->member_count; i++) {
-        status = word->write(reader, it, later(it->at_us, it->stagger_us, i), it->members[i]);
-    }
-    return status;
-}
-
-static int32_t read_wish(sim_reader *reader, wish *it)
-{
-    const struct word *word = NULL;
+    const sim_word *word = NULL;
     int32_t status = find_word(reader, it, &word);
     status = status == SEGUE_OK ? want_key(reader, it, word) : status;
     status = status == SEGUE_OK ? read_times(reader, it) : status;
     status = status == SEGUE_OK ? read_by(reader, it) : status;
     status = status == SEGUE_OK ? read_rest(reader, it) : status;
-    status = status == SEGUE_OK ? read_members(reader, it, word->write == NULL) : status;
-    return status == SEGUE_OK ? write_out(reader, it, word) : status;
+    status = status == SEGUE_OK ? read_members(reader, it, word->may_be_all) : status;
+    return status == SEGUE_OK ? sim_write_deeds(reader, it, word) : status;
 }
 
 static int32_t read_action(sim_reader *reader, const sgi_place *place, json_t *object)
 {
-    wish it = {.place = place, .object = object, .timeout_us = -1, .times = 1, .by = SIM_CLOSE};
+    sim_wish it = {.place = place, .object = object, .timeout_us = -1, .times = 1, .by = SIM_CLOSE};
     it.until_us = SIM_US_MOST;
     int32_t status = sgi_want_object(&reader->complaint, place, object, action_keys);
     status = status == SEGUE_OK ? read_wish(reader, &it) : status;

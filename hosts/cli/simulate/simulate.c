@@ -101,6 +101,7 @@ static int simulate(const simulate_options *wanted, segue_host *host, const cli_
     sim_figures figures;
     int status = sim_find_assignor(command, host, wanted->assignor, &player);
     player.decides = wanted->events != NULL;
+    player.shows_progress = wanted->source.progress;
     status = status == CLI_OK ? play(&player, scenario, wanted, &figures) : status;
     if (status != CLI_OK) {
         return status;

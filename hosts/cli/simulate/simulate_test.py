@@ -6,6 +6,7 @@ simulate_test.py SEGUE
 """
 
 import copy
+import itertools
 import json
 import math
 import pathlib
@@ -116,6 +117,44 @@ class ByHand(unittest.TestCase):
         # It stopped at 60; `a` wrote on from 60 + 3.3 + 0.05 opened, after replaying 100 MB at 50 - 0, up to 123.3
         self.assertAlmostEqual(begun[0]["lag_bytes"] / MB, 123.3 - (60 + 3.35 + 2))
 
+    def flapping(self, cooldown_ms):
+        # 2.5 minutes wanted of every 4, in which a restore of 20 tasks of 1 GiB at 100 MiB/s takes 3.4.
+        flap = {"at_ms": 60_000, "do": "flap", "member": "new", "every_ms": 240_000, "up_ms": 150_000}
+        members = [{"id": f"m{i}"} for i in range(9)]
+        document = {
+            "segue": "scenario/1",
+            "group": {
+                "segue": "group/1",
+                "subtopologies": [{"id": 0, "partitions": 200, "state_bytes": 1 << 30}],
+                "members": [*members, {"id": "new"}],
+            },
+            "cluster": {"restore_bytes_per_s": 100 << 20},
+            "actions": [{**flap, "times": 60, "by": "drain", "cooldown_ms": cooldown_ms}],
+        }
+        return play(document, "--assignor", "scale-down")
+
+    def test_a_cooldown_lets_no_learner_go_to_waste(self):
+        figures, events = self.flapping(600_000)
+        changes = sorted(times(events, "up", "new") + times(events, "mark", "new"))
+        self.assertGreater(len(changes), 10)
+        self.assertGreaterEqual(min(b - a for a, b in itertools.pairwise(changes)), 600)
+        self.assertLessEqual(figures["learners_abandoned"], figures["learners"] / 100)
+        self.assertEqual(figures["moves"], figures["least_moves"])
+        without, _ = self.flapping(0)
+        self.assertGreater(without["learners_abandoned"], without["learners"] / 100)
+
+    def test_a_flap_that_the_next_wish_takes_back_is_dropped(self):
+        flap = {"at_ms": 0, "do": "flap", "member": "b", "every_ms": 100_000, "up_ms": 50_000, "times": 3}
+        _, every = play(pair([{**flap, "by": "leave"}]))
+        self.assertEqual(times(every, "up", "b"), [0, 100, 200])
+        self.assertEqual(times(every, "down", "b"), [50, 150, 250])
+        # Down is wished at 50 and due at 120, when up is wished again; down at 150; up at 200 would be due at 270
+        _, few = play(pair([{**flap, "by": "leave", "cooldown_ms": 120_000}]))
+        self.assertEqual((times(few, "up", "b"), times(few, "down", "b")), ([0], [150]))
+        # Down at 60, up again at 120, when that is still wished; down at 180, up at 240, and down at 300
+        _, late = play(pair([{**flap, "by": "leave", "cooldown_ms": 60_000}]))
+        self.assertEqual((times(late, "up", "b"), times(late, "down", "b")), ([0, 120, 240], [60, 180, 300]))
+
     def test_static_members_keep_their_tasks_over_a_restart(self):
         restart = [{"at_ms": 1000, "do": "restart", "member": "a", "away_ms": 5000}]
         figures, events = play(pair(restart, {"static_members": True}))
@@ -195,12 +234,24 @@ class ByHand(unittest.TestCase):
         self.assertFalse([at for at in times(events, "run") if 4.32 < at < 7.62])
 
 
+class Progress(unittest.TestCase):
+    """What people see of a long run."""
+
+    def test_it_is_on_standard_error_and_changes_nothing(self):
+        preset = ("--preset", "nervous-autoscaler", "--tasks", "200", "--members", "10")
+        quiet = run("simulate", "--json", *preset)
+        told = run("simulate", "--json", "--progress", *preset)
+        self.assertEqual((quiet.stderr, quiet.stdout), ("", told.stdout))
+        self.assertRegex(told.stderr, r"\rlearner: [0-9.]+ % of \d+ s at the most, \d+ rebalances")
+        self.assertTrue(told.stderr.endswith("\r\033[K"))
+
+
 class Whole(unittest.TestCase):
     """Larger runs."""
 
     def test_every_figure_follows_from_the_events(self):
         presets = [line.split()[0] for line in run("simulate", "--preset", "list").stdout.splitlines()]
-        self.assertEqual(len(presets), 9)
+        self.assertEqual(len(presets), 10)
         for number, preset in enumerate(presets):
             for assignor in ("learner", "scale-down", "balanced", "high-availability", "sticky", "eager"):
                 with self.subTest(preset=preset, assignor=assignor), tempfile.NamedTemporaryFile() as file:
