@@ -129,7 +129,7 @@ static void move_ranks(segue_session *s, uint32_t behind, uint32_t by)
     uint32_t *rank = s->rank;
     const uint32_t numbers = s->numbers;
     for (uint32_t n = 0; n < numbers; n++) {
-        rank[n] += (rank[n] >= behind) & (rank[n] != SEGUE_NONE) ? by : 0;
+        rank[n] += ((rank[n] >= behind) & (rank[n] != SEGUE_NONE)) ? by : 0;
     }
 }
 

@@ -27,6 +27,12 @@ typedef struct sgp_standbys {
     uint32_t *member; /* [task * ranks + i]; SEGUE_NONE behind the last */
 } sgp_standbys;
 
+/* The ranks of a task; NULL where there are none. */
+static inline const uint32_t *sgp_standbys_of(const sgp_standbys *standbys, uint32_t task)
+{
+    return standbys->ranks == 0 ? NULL : standbys->member + (size_t)task * standbys->ranks;
+}
+
 /* active and learner by task, as they will be. */
 int32_t sgp_stand_by(const sgp_view *view, const uint32_t *active, const uint32_t *learner, sgp_standbys *standbys,
                      sgp_region *region);

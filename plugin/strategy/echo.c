@@ -130,7 +130,7 @@ int32_t sgp_echo(const sgp_course *c, segue_group *echo)
 
 static int stands_by(const sgp_course *c, uint32_t task, uint32_t member)
 {
-    const uint32_t *row = c->standbys.member + (size_t)task * c->standbys.ranks;
+    const uint32_t *row = sgp_standbys_of(&c->standbys, task);
     for (uint32_t i = 0; i < c->standbys.ranks; i++) {
         if (row[i] == member) {
             return 1;
@@ -141,7 +141,7 @@ static int stands_by(const sgp_course *c, uint32_t task, uint32_t member)
 
 static uint32_t count_standbys(const sgp_course *c, uint32_t task)
 {
-    const uint32_t *row = c->standbys.member + (size_t)task * c->standbys.ranks;
+    const uint32_t *row = sgp_standbys_of(&c->standbys, task);
     uint32_t count = 0;
     while (count < c->standbys.ranks && row[count] != SEGUE_NONE) {
         count++;

@@ -92,7 +92,7 @@ void made_free(made_group *made)
 
 /* ---- the next group ---------------------------------------------------------------------------------------------- */
 
-enum { ABSENT = -2, FRESH_COPY_LAG = 100000 };
+enum { ABSENT = -2 };
 
 /* What members have of tasks, as a table: the lag, or ABSENT. */
 typedef struct held {
@@ -126,7 +126,7 @@ static int64_t lag_of_held(const held *h, uint32_t member, uint32_t task)
 {
     const segue_group *g = &h->from->group;
     int64_t own = *lag_of(h, member, task);
-    int64_t least = FRESH_COPY_LAG;
+    int64_t least = MADE_FRESH_LAG;
     int known = 0;
     for (uint32_t m = 0; own == ABSENT && m < g->member_count; m++) {
         int64_t lag = g->member_process[m] == g->member_process[member] ? *lag_of(h, m, task) : ABSENT;

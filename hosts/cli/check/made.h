@@ -32,13 +32,20 @@ typedef struct made_size {
     uint32_t subtopologies, partitions, members;
     uint32_t copies_percent; /* of the pairs of a member and a task */
     int heavy;               /* 1: always with racks, weights and all that makes work */
+    int wild;                /* 1: now and then values at the very ends of their ranges */
 } made_size;
 
 /* A well-formed group: small, of any shape. Ends the program where there is no memory. */
 made_group *made_random(uint64_t seed);
 made_group *made_of_size(uint64_t seed, const made_size *size);
 
+/* The same, of which each choice is the next of `bytes`: what a fuzzer changes and cuts. */
+made_group *made_of_bytes(const uint8_t *bytes, size_t count, const made_size *size);
+
 made_group *made_copy(const made_group *from);
+
+/* Records that a copy has to replay which begins now and finds no other on its disk. */
+enum { MADE_FRESH_LAG = 100000 };
 
 /* The group of the next rebalance, when the plan was carried out. caught_up 0: lags are as they were, dropped copies are
  * still on their disks; 1: all copies have caught up, and dropped ones are gone. */

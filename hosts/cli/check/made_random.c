@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random groups: any shape that a runtime could report, contradictions such as two owners included. */
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,9 @@
 
 enum { RACKS_MOST = 4, TAGS_MOST = 2, TAG_VALUES = 3, REPLICAS_MOST = 3, NAME_MOST = 24 };
 
+/* What a clock, a lag or a size may be at the very most. */
+static const int64_t far[] = {0, 1, 5000, INT64_C(1) << 53, INT64_MAX - 1, INT64_MAX};
+
 static const int64_t now_ms = 5000;
 
 typedef struct maker {
@@ -17,6 +21,12 @@ typedef struct maker {
     dice d;
     uint32_t tag_values; /* string of the first value of a tag */
 } maker;
+
+/* True now and then, in a wild group. */
+static int is_wild(maker *k)
+{
+    return k->size->wild && dice_percent(&k->d, 20);
+}
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
@@ -88,21 +98,23 @@ static void add_names(maker *k)
 static void add_task_values(maker *k, uint32_t t, int stateful, uint32_t partition, uint32_t subtopology)
 {
     static const double weights[] = {0.5, 1, 3, 1e6};
+    static const double wild_weights[] = {0.1, 1.0 / 3, 5e-324, 1e-300, 1e15, 9007199254740993.0, 1e300, DBL_MAX};
     static const int64_t sizes[] = {0, 1 << 20, INT64_C(1) << 40, SEGUE_BYTES_UNKNOWN};
     made_group *m = k->made;
     m->task_name[t] = add_text(k, "%u_%u", subtopology, partition);
     m->task_subtopology[t] = subtopology;
     m->task_partition[t] = partition;
     m->task_stateful[t] = (uint8_t)stateful;
-    m->task_weight[t] = DICE_CHOICE(&k->d, weights);
-    m->task_state_bytes[t] = DICE_CHOICE(&k->d, sizes);
+    m->task_weight[t] = is_wild(k) ? DICE_CHOICE(&k->d, wild_weights) : DICE_CHOICE(&k->d, weights);
+    m->task_state_bytes[t] = is_wild(k) ? DICE_CHOICE(&k->d, far) : DICE_CHOICE(&k->d, sizes);
 }
 
 /* Replicas of its inputs in some racks, ascending. */
 static void add_task_racks(maker *k, uint32_t t)
 {
+    static const uint32_t wild_inputs[] = {3, 7, 100, UINT32_MAX};
     made_group *m = k->made;
-    m->task_inputs[t] = 1 + dice_below(&k->d, 2);
+    m->task_inputs[t] = is_wild(k) ? DICE_CHOICE(&k->d, wild_inputs) : 1 + dice_below(&k->d, 2);
     m->task_rack_start[t] = m->group.task_rack_count;
     for (uint32_t r = 0, added = 0; r < m->group.rack_count && added < REPLICAS_MOST; r++) {
         if (dice_percent(&k->d, 50)) {
@@ -121,8 +133,9 @@ static void add_tasks(maker *k, const uint32_t *partitions)
     m->group.task_rack_count = 0;
     for (uint32_t s = 0; s < m->group.subtopology_count; s++) {
         int stateful = dice_percent(&k->d, 70);
+        uint32_t first = is_wild(k) ? UINT32_MAX - partitions[s] + 1 : 0;
         for (uint32_t p = 0; p < partitions[s]; p++, t++) {
-            add_task_values(k, t, stateful, p, s);
+            add_task_values(k, t, stateful, first + p, s);
             add_task_racks(k, t);
         }
     }
@@ -152,12 +165,14 @@ static void add_member_values(maker *k, uint32_t i)
     static const uint32_t threads[] = {0, 1, 1, 1, 2, 8};
     static const int64_t deadlines[] = {SEGUE_TIME_NONE, 1000, 90000};
     made_group *m = k->made;
-    m->member_threads[i] = DICE_CHOICE(&k->d, threads);
+    m->member_threads[i] = is_wild(k) ? SEGUE_MAX_THREADS : DICE_CHOICE(&k->d, threads);
     m->member_rack[i] =
         m->group.rack_count > 0 && dice_percent(&k->d, 90) ? dice_below(&k->d, m->group.rack_count) : SEGUE_NONE;
     int leaving = dice_percent(&k->d, 15);
-    m->member_leaving_ms[i] = leaving ? 0 : SEGUE_TIME_NONE;
-    m->member_deadline_ms[i] = leaving ? DICE_CHOICE(&k->d, deadlines) : SEGUE_TIME_NONE;
+    m->member_leaving_ms[i] = !leaving ? SEGUE_TIME_NONE : is_wild(k) ? DICE_CHOICE(&k->d, far) : 0;
+    m->member_deadline_ms[i] = !leaving    ? SEGUE_TIME_NONE
+                               : is_wild(k) ? DICE_CHOICE(&k->d, far)
+                                            : DICE_CHOICE(&k->d, deadlines);
     for (uint32_t tag = 0; tag < m->group.tag_count; tag++) {
         m->member_tag[(size_t)tag * m->group.member_count + i] =
             dice_percent(&k->d, 90) ? k->tag_values + dice_below(&k->d, TAG_VALUES) : SEGUE_NONE;
@@ -175,7 +190,9 @@ static void add_copies(maker *k, uint32_t i)
             uint8_t role = dice_percent(&k->d, 20) ? SEGUE_ACTIVE : (uint8_t)dice_below(&k->d, SEGUE_ACTIVE + 1);
             m->copy_task[row] = t;
             m->copy_role[row] = role;
-            m->copy_lag[row] = role == SEGUE_ACTIVE && dice_percent(&k->d, 80) ? 0 : DICE_CHOICE(&k->d, lags);
+            m->copy_lag[row] = role == SEGUE_ACTIVE && dice_percent(&k->d, 80) ? 0
+                               : is_wild(k)                                   ? DICE_CHOICE(&k->d, far)
+                                                                              : DICE_CHOICE(&k->d, lags);
         }
     }
     m->copy_start[i + 1] = m->group.copy_count;
@@ -223,13 +240,27 @@ static void choose_config(maker *k)
     c->rack_strategy = k->size->heavy ? SEGUE_RACK_BALANCE_SUBTOPOLOGY : dice_below(&k->d, 3);
 }
 
+/* Values at the ends of their ranges, but for the budget of time, which alone may make two answers differ. */
+static void choose_wild_config(maker *k)
+{
+    static const double percentages[] = {0, 0.001, 5, 99.9, 100};
+    segue_config *c = &k->made->config;
+    c->num_standby_replicas = dice_percent(&k->d, 20) ? 1000 : c->num_standby_replicas;
+    c->acceptable_recovery_lag = DICE_CHOICE(&k->d, far);
+    c->max_learning_bytes = dice_percent(&k->d, 20) ? DICE_CHOICE(&k->d, far) : c->max_learning_bytes;
+    c->probing_rebalance_interval_ms = dice_percent(&k->d, 20) ? INT64_MAX : c->probing_rebalance_interval_ms;
+    c->imbalance_percentage = DICE_CHOICE(&k->d, percentages);
+    c->rebalancing_mode = dice_below(&k->d, 2);
+    k->made->group.now_ms = DICE_CHOICE(&k->d, far);
+}
+
 /* ---- the group --------------------------------------------------------------------------------------------------- */
 
-made_group *made_of_size(uint64_t seed, const made_size *size)
+static made_group *make(const made_size *size, dice d)
 {
     uint32_t partitions[64] = {0};
-    maker k = {.made = made_take(sizeof *k.made), .size = size, .d = {seed}};
-    k.made->seed = seed;
+    maker k = {.made = made_take(sizeof *k.made), .size = size, .d = d};
+    k.made->seed = d.state;
     k.made->group.size = sizeof k.made->group;
     k.made->group.now_ms = now_ms;
     choose_counts(&k, partitions);
@@ -239,11 +270,24 @@ made_group *made_of_size(uint64_t seed, const made_size *size)
     add_members(&k);
     made_settle(k.made);
     choose_config(&k);
+    if (is_wild(&k)) {
+        choose_wild_config(&k);
+    }
     return k.made;
+}
+
+made_group *made_of_size(uint64_t seed, const made_size *size)
+{
+    return make(size, (dice){.state = seed});
+}
+
+made_group *made_of_bytes(const uint8_t *bytes, size_t count, const made_size *size)
+{
+    return make(size, (dice){.bytes = bytes, .left = count});
 }
 
 made_group *made_random(uint64_t seed)
 {
-    static const made_size small = {4, 14, 9, 35, 0};
+    static const made_size small = {4, 14, 9, 35, 0, 0};
     return made_of_size(seed, &small);
 }

@@ -24,7 +24,7 @@ static void assert_well_formed(const made_group *made)
 
 static void random_groups_are_well_formed_whoever_tells_them(void **state)
 {
-    static const made_size large = {8, 40, 30, 10, 1};
+    static const made_size large = {8, 40, 30, 10, 1, 0};
     (void)state;
     for (uint64_t seed = 0; seed < GROUPS; seed++) {
         made_group *made = seed % 40 == 0 ? made_of_size(seed, &large) : made_random(seed);

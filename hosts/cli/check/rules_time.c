@@ -17,7 +17,7 @@ static int64_t processor_us(void)
 /* A group with everything that makes work, and a budget far below what it takes. */
 void rule_C30(probe *p)
 {
-    static const made_size large = {8, 150, 60, 3, 1};
+    static const made_size large = {8, 150, 60, 3, 1, 0};
     asking a;
     const subject *s = probe_subject(p);
     if (s == NULL || !asking_open(&a, p, s)) {

@@ -75,6 +75,9 @@ static int plan_fits(const frame *it)
                plan->standby_start[task] <= plan->standby_start[task + 1] &&
                plan->standby_start[task + 1] <= plan->standby_count;
     }
+    for (uint32_t row = 0; fits && row < plan->standby_count; row++) {
+        fits = is_member(it, plan->standby_member[row]);
+    }
     return fits;
 }
 
