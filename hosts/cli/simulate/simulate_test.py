@@ -242,8 +242,8 @@ class Progress(unittest.TestCase):
         quiet = run("simulate", "--json", *preset)
         told = run("simulate", "--json", "--progress", *preset)
         self.assertEqual((quiet.stderr, quiet.stdout), ("", told.stdout))
-        self.assertRegex(told.stderr, r"\rlearner: [0-9.]+ % of \d+ s at the most, \d+ rebalances")
-        self.assertTrue(told.stderr.endswith("\r\033[K"))
+        self.assertRegex(told.stderr, r"learner: [0-9.]+ % of \d+ s at the most, \d+ rebalances")
+        self.assertTrue(told.stderr.endswith("\033[K"))
 
 
 class Whole(unittest.TestCase):
