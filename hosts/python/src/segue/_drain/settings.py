@@ -21,7 +21,7 @@ _RECORD = "segue.record.path"
 class Settings:
     """marks_timeout_ms: how long the leader waits for marks at a rebalance. marks_poll_ms: how often a member looks for
     its own. scale_down_timeout_ms: the deadline of a mark that has none. http_port: 0 for any free one, None: not
-    served. record_path: None for what the environment says.
+    served. rack: where the member stands. record_path: None for what the environment says.
     """
 
     marks_timeout_ms: int = 300
