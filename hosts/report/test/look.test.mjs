@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dark and light, paper, readers of screens, names that mean harm, and runs in which nothing is.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { colour, frame, open, pixel, place, rows, run, simulate, table } from "./support.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let space;
+let made;
+before(async () => {
+  space = await open();
+  made = simulate(space, "run", ["--preset", "scale-in", "--assignor", "scale-down", "--tasks", "12", "--members", "3"]);
+});
+after(() => space.close());
+
+/** Somewhere in the middle of the first bar of the first row. */
+async function firstBar(page) {
+  const [head, ...told] = rows(made.events);
+  const first = told.find((row) => row.event === "run" && row.task === head.tasks[0].id);
+  return pixel(page, await place(page, first.task, first.member, 20e6));
+}
+
+test("dark and light follow the system, and the button turns them around", async () => {
+  const page = await space.show(made.page, { colorScheme: "light" });
+  const light = await colour(page, "active");
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const bright = await background();
+  assert.deepEqual(await firstBar(page), light);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await colour(page, "active");
+  assert.notDeepEqual(dark, light);
+  assert.deepEqual(await firstBar(page), dark);
+  assert.notEqual(await background(), bright);
+  await page.click("#theme");
+  assert.deepEqual(await firstBar(page), light);
+  assert.equal(await background(), bright);
+  await page.close();
+});
+
+test("paper is light whatever the screen is, and the screen is as before afterwards", async () => {
+  const page = await space.show(made.page, { colorScheme: "dark" });
+  const before = await firstBar(page);
+  const width = await page.evaluate(() => window.segueReport.shown().lanes.u.width);
+  await page.evaluate(() => {
+    window.addEventListener("beforeprint", () => {
+      const { u } = window.segueReport.shown().lanes;
+      const { left, top, width: wide } = u.bbox;
+      window.printed = { pixels: [...u.ctx.getImageData(Math.round(left + wide * 0.05), Math.round(top + 6), 1, 1).data], width: u.width };
+    });
+  });
+  const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
+  assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
+  assert.ok(pdf.length > 20000, `${pdf.length} bytes`);
+  assert.ok(/\/Count [2-9]/.test(pdf.toString("latin1")), "several pages");
+  const printed = await page.evaluate(() => window.printed);
+  await page.emulateMedia({ media: "print" });
+  assert.deepEqual(await colour(page, "active"), printed.pixels.slice(0, 3));
+  assert.equal(printed.width, 1000);
+  await page.emulateMedia({ media: "screen" });
+  assert.equal(await page.evaluate(() => window.segueReport.shown().lanes.u.width), width);
+  assert.deepEqual(await firstBar(page), before);
+  await page.close();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`no fault is found by axe in ${colorScheme}`, async () => {
+    const page = await space.show(made.page, { colorScheme });
+    await page.focus("#lanes-frame");
+    await page.keyboard.press("g");
+    // The page's own policy lets nothing in; a debugger may.
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate(() => window.axe.run());
+    assert.deepEqual(violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" ")}`), []);
+    await page.close();
+  });
+}
+
+test("a narrow window has no bar to scroll the page sideways", async () => {
+  const page = await space.show(made.page, { viewport: { width: 420, height: 800 } });
+  const { scroll, inner } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, inner: window.innerWidth }));
+  assert.ok(scroll <= inner, `${scroll} > ${inner}`);
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await frame(page);
+  assert.ok(await page.evaluate(() => window.segueReport.shown().lanes.u.width > 700));
+  await page.close();
+});
+
+test("names are shown as they are, whatever they say", async () => {
+  const names = [
+    "</script><script>window.harmed=1</script>", "<img src=x onerror=window.harmed=1>", "\"'&amp;`${window.harmed=1}",
+    "<!--<script>", "]]>\u2028\u2029", "\u202eright to left", "名前🦭", `long ${"x".repeat(300)}`,
+  ];
+  const document = {
+    segue: "scenario/1", name: names[0],
+    group: { segue: "group/1", subtopologies: [{ id: names[1], partitions: 16, state_bytes: 1e8 }], members: names.map((id) => ({ id })) },
+    actions: [{ at_ms: 1000, do: "start", member: names[2] }],
+  };
+  const hostile = simulate(space, "hostile", ["-"], JSON.stringify(document));
+  const page = await space.show(hostile.page);
+  assert.deepEqual((await table(page, "members")).map((cells) => cells[0].text).sort(), [...names].sort());
+  const task = rows(hostile.events)[0].tasks[0].id;
+  assert.ok(task.startsWith(names[1]));
+  await page.focus("#lanes-frame");
+  for (const key of ["ArrowDown", "g", "r", "PageDown"]) {
+    await page.keyboard.press(key);
+  }
+  assert.ok((await page.textContent("#said")).includes("<img src=x"));
+  const owner = rows(hostile.events).find((row) => row.event === "run" && row.task === task).member;
+  const point = await place(page, task, owner, 10e6);
+  await page.mouse.move(point.x, point.y);
+  await frame(page);
+  assert.ok((await page.textContent("#tip")).includes(`${task} on ${owner}`));
+  assert.equal(await page.evaluate(() => window.harmed), undefined);
+  assert.equal(await page.evaluate(() => document.querySelectorAll("img, script").length), 2);
+  assert.equal(await page.textContent("#title"), `${names[0]} under learner`);
+  await page.close();
+});
+
+const HEAD = { segue: "events/1", name: "nothing", assignor: "learner", seed: 1, until_us: 0, standbys: 0, acceptable_bytes: 0 };
+
+for (const [what, tasks, members, told] of [
+  ["no task and no member", [], [], []],
+  ["tasks that nobody ever has", ["0_0", "0_1"], ["a"], [{ at_us: 0, event: "up", member: "a" }, { at_us: 1000000, event: "end" }]],
+  ["an end at once", ["0_0"], ["a"], [{ at_us: 0, event: "up", member: "a" }, { at_us: 0, event: "run", task: "0_0", member: "a" }, { at_us: 0, event: "end" }]],
+  ["events of tasks and members that the head lacks", ["0_0"], ["a"], [{ at_us: 5, event: "run", task: "9_9", member: "z" }, { at_us: 6, event: "surprise" }, { at_us: 9, event: "end" }]],
+]) {
+  test(`a run with ${what} is shown without a fault`, async () => {
+    const lines = [{ ...HEAD, tasks: tasks.map((id) => ({ id, stateful: true, state_bytes: 1 })), members: members.map((id) => ({ id, threads: 1 })) }, ...told];
+    const events = space.write("small.jsonl", lines.map((line) => JSON.stringify(line)).join("\n"));
+    run("report", events, "--out", space.file("small.html"));
+    const page = await space.show(space.file("small.html"));
+    await page.focus("#lanes-frame");
+    for (const key of ["ArrowDown", "ArrowRight", "g", "r", "PageUp", "End", "+", "0", "]", "Escape"]) {
+      await page.keyboard.press(key);
+    }
+    assert.equal(await page.textContent("#title"), "nothing under learner");
+    assert.equal((await table(page, "figures")).length, 18);
+    if (what.startsWith("tasks that nobody")) {
+      assert.deepEqual((await table(page, "gaps")).map((cells) => cells.slice(0, 5).map((cell) => cell.text)),
+        tasks.map((task) => [task, "1 s", "00:00.00", "nobody", "not before the end"]));
+    }
+    await page.close();
+  });
+}
+
+test("a page without events says so", async () => {
+  const empty = space.write("empty.html", readFileSync(made.page, "utf8").replace(/(id="events">\n)[^<]*/, "$1"));
+  const page = await space.show(empty);
+  assert.match(await page.textContent("#problem"), /There is no run in this page/);
+  const broken = space.write("broken.html", readFileSync(made.page, "utf8").replace(/(id="events">\n)[^<]*/, "$1{"));
+  await page.close();
+  const second = await space.show(broken);
+  assert.match(await second.textContent("#problem"), /cannot be read/);
+  await second.close();
+});
