@@ -38,6 +38,7 @@ int cli_plan(const cli_command *command, int count, char *const *arguments);
 int cli_replay(const cli_command *command, int count, char *const *arguments);
 int cli_simulate(const cli_command *command, int count, char *const *arguments);
 int cli_compare(const cli_command *command, int count, char *const *arguments);
+int cli_report(const cli_command *command, int count, char *const *arguments);
 
 /* Only where the program is built with libffi (SEGUE_CHECK). */
 int cli_check(const cli_command *command, int count, char *const *arguments);

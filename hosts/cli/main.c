@@ -24,16 +24,22 @@ static const cli_command commands[] = {
      "what the next rebalances would do, with members more or fewer, before anybody scales: moves,\n"
      "      copies, bytes, time, balance; of a group document or of a running application",
      cli_plan},
-    {"replay", "[--assignor NAME] [--step N [--group]] [--json] RECORD",
+    {"replay", "[--assignor NAME] [--step N [--group]] [--json] [--report FILE] RECORD",
      "ask again what a host has recorded (SEGUE_RECORD_PATH), and say what the answers differ in;\n"
      "      or turn a step into a group document",
      cli_replay},
-    {"simulate", "[--assignor NAME] [--seed N] [--events FILE] [--json] (--preset NAME | FILE|-)",
+    {"simulate", "[--assignor NAME] [--seed N] [--events FILE] [--report FILE] [--json]\n"
+                 "                 (--preset NAME | FILE|-)",
      "play a scenario (members that come, go, die and are drained) under an assignor, and say\n"
      "      what it was like: moves, gaps, bytes restored, time to balance",
      cli_simulate},
-    {"compare", "[--assignors A,B,C] [--modes eager,stable] [--seeds N] [--json] (--preset NAME | FILE|-)",
+    {"compare", "[--assignors A,B,C] [--modes eager,stable] [--seeds N] [--report FILE] [--json]\n"
+                "                (--preset NAME | FILE|-)",
      "the same scenario under several assignors, side by side", cli_compare},
+    {"report", "[--out FILE] EVENTS...",
+     "make one page of files of events, as simulate and the demo write them with --events: who held what\n"
+     "      and why, gaps, lags, loads, the figures; it needs no network",
+     cli_report},
 #ifdef SEGUE_CHECK
     {"check", "PLUGIN [--only RULE]... [--seed N] [--groups N] [--timeout SECONDS] [--json] | --rules",
      "look at a plugin, rule by rule, in processes of their own: does it hold what the border asks?\n"

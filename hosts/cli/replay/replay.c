@@ -11,11 +11,13 @@
 #include "cli.h"
 #include "error.h"
 #include "frame.h"
+#include "report/page.h"
+#include "story.h"
 
 enum { DIFFERENCES_SHOWN = 5, NAME_ROOM = 96, TIME_ROOM = 40 };
 
 typedef struct replay_options {
-    const char *assignor, *plugin, *file;
+    const char *assignor, *plugin, *report, *file;
     int64_t step;
     uint32_t file_count;
     int group, json;
@@ -27,6 +29,7 @@ static const cli_option options[] = {
     {"--assignor", "NAME", "ask this one instead of the one that was asked", CLI_TEXT, AT(assignor), 0, 0},
     {"--step", "N", "this step alone; the first is 1", CLI_NUMBER, AT(step), 1, INT64_MAX},
     {"--group", NULL, "print the step's group document, for assign and explain; needs --step", CLI_FLAG, AT(group), 0, 0},
+    {"--report", "FILE", "make a page of all that was recorded, to be opened in a browser", CLI_TEXT, AT(report), 0, 0},
     {"--json", NULL, "one JSON line for each step", CLI_FLAG, AT(json), 0, 0},
     {"--plugin", "PATH", "load this plugin: a path, or a name on the search path", CLI_TEXT, AT(plugin), 0, 0},
     {NULL, NULL, NULL, CLI_FLAG, 0, 0, 0},
@@ -179,7 +182,25 @@ static int ask_again(segue_host *host, const replay_options *wanted, const frame
     return exit_status;
 }
 
-static int replay_file(segue_host *host, const replay_options *wanted, FILE *file)
+static int no_memory(void)
+{
+    cli_complain("replay: no memory is left, or no room for temporary files");
+    return CLI_INPUT;
+}
+
+/* One step: asked again, printed as a group, and told in the report, as is wanted. */
+static int take_step(segue_host *host, const replay_options *wanted, const frame *it, int64_t step, story *told)
+{
+    if (told != NULL && story_tell(told, it) != 0) {
+        return no_memory();
+    }
+    if (wanted->step != 0 && wanted->step != step) {
+        return CLI_OK;
+    }
+    return wanted->group ? print_group(it) : ask_again(host, wanted, it, step);
+}
+
+static int replay_file(segue_host *host, const replay_options *wanted, FILE *file, story *told)
 {
     char why[CLI_ERROR_TEXT];
     frame it;
@@ -188,11 +209,9 @@ static int replay_file(segue_host *host, const replay_options *wanted, FILE *fil
     enum frame_status found = FRAME_READ;
     while (status == CLI_OK && (found = frame_read(file, &it, why, sizeof why)) == FRAME_READ) {
         step++;
-        if (wanted->step == 0 || wanted->step == step) {
-            status = wanted->group ? print_group(&it) : ask_again(host, wanted, &it, step);
-        }
+        status = take_step(host, wanted, &it, step, told);
         frame_free(&it);
-        if (wanted->step == step) {
+        if (wanted->step == step && told == NULL) {
             return status;
         }
     }
@@ -203,6 +222,29 @@ static int replay_file(segue_host *host, const replay_options *wanted, FILE *fil
     if (status == CLI_OK && wanted->step > step) {
         cli_complain("%s: step %" PRId64 " is wanted, and there are %" PRId64, cli_source(wanted->file), wanted->step, step);
         return CLI_INPUT;
+    }
+    return status;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* The steps, and a page of them. */
+static int replay_reported(segue_host *host, const replay_options *wanted, FILE *file)
+{
+    FILE *events = report_scratch();
+    story *told = events == NULL ? NULL : story_open(base_name(wanted->file), events);
+    int status = told == NULL ? no_memory() : replay_file(host, wanted, file, told);
+    if (status == CLI_OK && story_end(told) != 0) {
+        status = no_memory();
+    }
+    status = status == CLI_OK ? report_write(wanted->report, events) : status;
+    story_close(told);
+    if (events != NULL) {
+        fclose(events);
     }
     return status;
 }
@@ -228,7 +270,9 @@ int cli_replay(const cli_command *command, int count, char *const *arguments)
         return CLI_INPUT;
     }
     status = cli_open_host(wanted.plugin, &host);
-    status = status == CLI_OK ? replay_file(host, &wanted, file) : status;
+    if (status == CLI_OK) {
+        status = wanted.report == NULL ? replay_file(host, &wanted, file, NULL) : replay_reported(host, &wanted, file);
+    }
     segue_host_close(host);
     fclose(file);
     return status;

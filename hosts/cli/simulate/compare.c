@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record.h"
+#include "report/page.h"
 #include "runs.h"
 
 enum { COLUMNS_MOST = 16, SEEDS_MOST = 1000, NAME_ROOM = 64 };
 
 typedef struct compare_options {
     sim_source source;
-    const char *assignors, *modes;
+    const char *assignors, *modes, *report;
     int64_t seeds;
     int json;
 } compare_options;
@@ -24,6 +26,7 @@ static const cli_option options[] = {
                        "                         scenario's own",
      CLI_TEXT, AT(modes), 0, 0},
     {"--seeds", "N", "runs each, with the seeds from 1 to N (default: 1)", CLI_NUMBER, AT(seeds), 1, SEEDS_MOST},
+    {"--report", "FILE", "make a page of the first seed's runs, to be opened in a browser", CLI_TEXT, AT(report), 0, 0},
     {"--json", NULL, "print the figures of every run as one JSON document", CLI_FLAG, AT(json), 0, 0},
     SIM_SOURCE_OPTIONS(compare_options),
     {NULL, NULL, NULL, CLI_FLAG, 0, 0, 0},
@@ -46,6 +49,7 @@ typedef struct comparison {
     segue_host *host;
     column columns[COLUMNS_MOST];
     uint32_t count;
+    FILE *events; /* of the first seed, for the report; NULL: nobody wants one */
     char name[NAME_ROOM];
 } comparison;
 
@@ -108,7 +112,29 @@ static int add_columns(comparison *it)
 
 /* ---- runs ---------------------------------------------------------------------------------------------------------- */
 
-static int run_column(column *one, const sim_scenario *scenario, int64_t seed)
+static const char *mode_of(const column *one)
+{
+    return one->mode < 0 ? NULL : one->mode ? "eager" : "stable";
+}
+
+/* The first seed's events go into the report. */
+static int32_t run_told(comparison *it, column *one, const sim_scenario *scenario, int64_t seed, segue_error *error)
+{
+    sim_record record;
+    if (it->events == NULL || seed != 1) {
+        return sim_run(&one->player, scenario, NULL, &one->runs[seed - 1], error);
+    }
+    int32_t status = SEGUE_E_MEMORY;
+    if (sim_record_open(&record, it->events, scenario, one->player.assignor, mode_of(one), (uint64_t)seed) == 0) {
+        one->player.decides = 1;
+        status = sim_run(&one->player, scenario, &record.listener, &one->runs[seed - 1], error);
+    }
+    sim_record_close(&record);
+    one->player.decides = 0;
+    return status;
+}
+
+static int run_column(comparison *it, column *one, const sim_scenario *scenario, int64_t seed)
 {
     char text[CLI_ERROR_TEXT] = "";
     segue_error error = cli_error(text, sizeof text);
@@ -117,7 +143,7 @@ static int run_column(column *one, const sim_scenario *scenario, int64_t seed)
         one->config.learner_partial_rebalance = (uint32_t)one->mode;
     }
     one->player.config = &one->config;
-    error.code = sim_run(&one->player, scenario, NULL, &one->runs[seed - 1], &error);
+    error.code = run_told(it, one, scenario, seed, &error);
     return error.code == SEGUE_OK ? CLI_OK : cli_fault(&error);
 }
 
@@ -134,7 +160,7 @@ static int run_seed(comparison *it, int64_t seed)
         snprintf(it->name, sizeof it->name, "%s", scenario.name);
     }
     for (uint32_t i = 0; status == CLI_OK && i < it->count; i++) {
-        status = run_column(&it->columns[i], &scenario, seed);
+        status = run_column(it, &it->columns[i], &scenario, seed);
     }
     sim_scenario_free(&scenario);
     return status;
@@ -204,7 +230,7 @@ static json_t *column_json(const comparison *it, const column *one)
     }
     json_t *row = json_pack("{s:s, s:o}", "assignor", one->player.assignor, "runs", runs);
     if (one->mode >= 0) {
-        json_object_set_new(row, "mode", json_string(one->mode ? "eager" : "stable"));
+        json_object_set_new(row, "mode", json_string(mode_of(one)));
     }
     return row;
 }
@@ -226,9 +252,14 @@ static int compare(comparison *it)
 {
     int status = cli_open_host(it->wanted->source.plugin, &it->host);
     status = status == CLI_OK ? add_columns(it) : status;
+    if (status == CLI_OK && it->wanted->report != NULL) {
+        it->events = report_scratch();
+        status = it->events == NULL ? CLI_INPUT : CLI_OK;
+    }
     for (int64_t seed = 1; status == CLI_OK && seed <= it->wanted->seeds; seed++) {
         status = run_seed(it, seed);
     }
+    status = status == CLI_OK && it->events != NULL ? report_write(it->wanted->report, it->events) : status;
     if (status == CLI_OK && it->wanted->json) {
         status = print_json(it);
     } else if (status == CLI_OK) {
@@ -236,6 +267,9 @@ static int compare(comparison *it)
     }
     for (uint32_t i = 0; i < it->count; i++) {
         free(it->columns[i].runs);
+    }
+    if (it->events != NULL) {
+        fclose(it->events);
     }
     segue_host_close(it->host);
     return status;

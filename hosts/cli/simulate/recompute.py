@@ -24,7 +24,7 @@ class Run:
     """A file of events: its head, the rows, and the state of every task in it."""
 
     def __init__(self, path: pathlib.Path) -> None:
-        lines = path.read_text().splitlines()
+        lines = path.read_text().rstrip("\n").split("\n")
         self.head = json.loads(lines[0])
         self.events: list[Event] = [json.loads(line) for line in lines[1:]]
         self.tasks = {task["id"]: task for task in self.head["tasks"]}

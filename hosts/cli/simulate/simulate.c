@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "record.h"
+#include "report/page.h"
 #include "runs.h"
 
 typedef struct simulate_options {
     sim_source source;
-    const char *assignor, *events;
+    const char *assignor, *events, *report;
     int64_t seed;
     int json;
 } simulate_options;
@@ -23,6 +24,7 @@ static const cli_option options[] = {
     SIM_SOURCE_OPTIONS(simulate_options),
     {"--seed", "N", "decides what the scenario leaves to chance (default: 1)", CLI_NUMBER, AT(seed), 0, INT64_MAX},
     {"--events", "FILE", "write every event into this file, a JSON line each", CLI_TEXT, AT(events), 0, 0},
+    {"--report", "FILE", "make a page of the run, to be opened in a browser", CLI_TEXT, AT(report), 0, 0},
     {"--json", NULL, "print the figures as one JSON document", CLI_FLAG, AT(json), 0, 0},
     {NULL, NULL, NULL, CLI_FLAG, 0, 0, 0},
 };
@@ -64,7 +66,7 @@ static int32_t run_recorded(const sim_player *player, const sim_scenario *scenar
                             FILE *file, sim_figures *figures, segue_error *error)
 {
     sim_record record;
-    int32_t status = sim_record_open(&record, file, scenario, player->assignor, (uint64_t)wanted->seed) == 0
+    int32_t status = sim_record_open(&record, file, scenario, player->assignor, NULL, (uint64_t)wanted->seed) == 0
                          ? SEGUE_OK
                          : SEGUE_E_MEMORY;
     status = status == SEGUE_OK ? sim_run(player, scenario, &record.listener, figures, error) : status;
@@ -72,23 +74,42 @@ static int32_t run_recorded(const sim_player *player, const sim_scenario *scenar
     return status;
 }
 
+/* Nothing where nobody wants the events; a file that is read again where a report is made of them. */
+static int open_events(const simulate_options *wanted, FILE **file)
+{
+    if (wanted->events != NULL) {
+        *file = fopen(wanted->events, wanted->report == NULL ? "we" : "w+e");
+        if (*file == NULL) {
+            cli_complain("%s: %s", wanted->events, strerror(errno));
+            return CLI_INPUT;
+        }
+    } else if (wanted->report != NULL) {
+        *file = report_scratch();
+        return *file == NULL ? CLI_INPUT : CLI_OK;
+    }
+    return CLI_OK;
+}
+
 static int play(const sim_player *player, const sim_scenario *scenario, const simulate_options *wanted,
                 sim_figures *figures)
 {
     char text[CLI_ERROR_TEXT] = "";
     segue_error error = cli_error(text, sizeof text);
-    FILE *file = wanted->events == NULL ? NULL : fopen(wanted->events, "we");
-    if (wanted->events != NULL && file == NULL) {
-        cli_complain("%s: %s", wanted->events, strerror(errno));
+    FILE *file = NULL;
+    if (open_events(wanted, &file) != CLI_OK) {
         return CLI_INPUT;
     }
     int32_t status = file == NULL ? sim_run(player, scenario, NULL, figures, &error)
                                   : run_recorded(player, scenario, wanted, file, figures, &error);
+    int reported = status == SEGUE_OK && wanted->report != NULL ? report_write(wanted->report, file) : CLI_OK;
     int failed = file != NULL && ferror(file);
     failed |= file != NULL && fclose(file) != 0;
     if (failed) {
-        cli_complain("%s: the events could not be written in full", wanted->events);
+        cli_complain("%s: the events could not be written in full", wanted->events == NULL ? "--report" : wanted->events);
         return CLI_INPUT;
+    }
+    if (reported != CLI_OK) {
+        return reported;
     }
     error.code = status;
     return status == SEGUE_OK ? CLI_OK : cli_fault(&error);
@@ -100,7 +121,7 @@ static int simulate(const simulate_options *wanted, segue_host *host, const cli_
     sim_player player;
     sim_figures figures;
     int status = sim_find_assignor(command, host, wanted->assignor, &player);
-    player.decides = wanted->events != NULL;
+    player.decides = wanted->events != NULL || wanted->report != NULL;
     player.shows_progress = wanted->source.progress;
     status = status == CLI_OK ? play(&player, scenario, wanted, &figures) : status;
     if (status != CLI_OK) {

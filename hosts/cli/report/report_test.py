@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pages as the program writes them: the events inside are those of the run, nothing in a name can end the element that
+they stand in, and what is no file of events is refused with its line. What a browser makes of them: hosts/report/test.
+
+report_test.py SEGUE
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SEGUE = pathlib.Path()
+OPEN = '<script type="application/json" id="events">\n'
+HOSTILE = "</script><script>alert(1)</script><!--\"'&\u2028"
+
+
+def run(*arguments, text="", **environment):
+    done = subprocess.run(
+        [SEGUE, *map(str, arguments)],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, **environment},
+    )
+    return done
+
+
+def inside(page):
+    """The events of a page, as the browser reads them."""
+    text = page.read_text()
+    start = text.index(OPEN) + len(OPEN)
+    slot = text[start : text.index("</script>", start)]
+    assert "<" not in slot, slot[slot.index("<") :][:80]
+    return [json.loads(line) for line in slot.split("\n") if line]
+
+
+def scenario(member="c", subtopology="0"):
+    return {
+        "segue": "scenario/1",
+        "name": f"one more {member}",
+        "group": {
+            "segue": "group/1",
+            "subtopologies": [{"id": subtopology, "partitions": 4, "state_bytes": 100000000}],
+            "members": [{"id": "a"}, {"id": "b"}, {"id": member}],
+        },
+        "actions": [{"at_ms": 1000, "do": "start", "member": member}],
+    }
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.page = self.folder / "out.html"
+        self.events = self.folder / "events.jsonl"
+
+    def enterContext(self, context):
+        """As in Python 3.11, for 3.10."""
+        entered = context.__enter__()
+        self.addCleanup(context.__exit__, None, None, None)
+        return entered
+
+    def told(self):
+        return [json.loads(line) for line in self.events.read_text().split("\n") if line]
+
+    def test_a_simulations_page_has_the_events_of_the_run(self):
+        done = run("simulate", "--preset", "scale-in", "--events", self.events, "--report", self.page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(inside(self.page), self.told())
+
+    def test_it_is_made_without_a_file_of_events_as_well(self):
+        run("simulate", "--preset", "scale-out", "--events", self.events)
+        done = run("simulate", "--preset", "scale-out", "--report", self.page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(inside(self.page), self.told())
+
+    def test_decisions_are_those_of_the_plans(self):
+        run("simulate", "--preset", "scale-out", "--report", self.page)
+        rows = [row for row in inside(self.page) if row.get("event") == "decision"]
+        self.assertEqual({row["reason"] for row in rows}, {"no-owner", "below-quota", "caught-up", "best-copy"})
+        first = next(row for row in rows if row["reason"] == "below-quota")
+        self.assertRegex(
+            first["text"], rf"^{first['to']} holds 0 of its quota of \d+; {first['from']} holds \d+ of \d+$"
+        )
+
+    def test_a_comparison_has_a_run_for_each_column(self):
+        options = ("--preset", "scale-out", "--assignors", "learner,sticky", "--modes", "eager,stable", "--seeds", "2")
+        done = run("compare", *options, "--report", self.page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        heads = [row for row in inside(self.page) if "segue" in row]
+        self.assertEqual(
+            [(head["assignor"], head["mode"], head["seed"]) for head in heads],
+            [("learner", "eager", 1), ("learner", "stable", 1), ("sticky", "eager", 1), ("sticky", "stable", 1)],
+        )
+
+    def test_no_name_ends_the_element(self):
+        document = json.dumps(scenario(HOSTILE, HOSTILE))
+        done = run("simulate", "--events", self.events, "--report", self.page, "-", text=document)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(inside(self.page), self.told())
+        self.assertIn(HOSTILE, [member["id"] for member in inside(self.page)[0]["members"]])
+
+    def test_files_of_events_are_put_together(self):
+        run("simulate", "--preset", "scale-out", "--events", self.events)
+        done = run("report", "--out", self.page, self.events, self.events)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(inside(self.page), self.told() * 2)
+
+    def test_what_is_no_file_of_events_is_refused_with_its_line(self):
+        head = '{"segue":"events/1","assignor":"x","tasks":[],"members":[]}\n'
+        for text, words in (
+            ("", "there are no events in it"),
+            ("{}", "line 1: no head of a file of events"),
+            (head + "\n{", "line 3: this is no JSON"),
+            (head + '{"at_us":"now","event":"end"}', 'line 2: an event needs "event" and "at_us"'),
+        ):
+            with self.subTest(text=text):
+                done = run("report", "--out", self.page, "-", text=text)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(words, done.stderr)
+                self.assertFalse(self.page.exists())
+        self.assertEqual(run("report").returncode, 2)
+        self.assertIn("No such file", run("simulate", "--preset", "scale-out", "--report", "/no/where").stderr)
+
+    def test_a_full_disk_is_no_report(self):
+        done = run("simulate", "--preset", "scale-out", "--report", "/dev/full")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("could not be written in full", done.stderr)
+
+    def record(self, *groups):
+        """What a host would record that is asked about these groups, one behind the other."""
+        record = self.folder / "plans.rec"
+        for group in groups:
+            done = run("assign", "--assignor", "learner", "-", text=json.dumps(group), SEGUE_RECORD_PATH=str(record))
+            self.assertEqual(done.returncode, 0, done.stderr)
+        return record
+
+    @staticmethod
+    def member(name, active=(), **copies):
+        return {"id": name, "active": list(active), **copies}
+
+    def group(self, *members):
+        return {"segue": "group/1", "subtopologies": [{"id": 0, "partitions": 2}], "members": list(members)}
+
+    def test_a_record_is_told_as_it_was_asked_and_answered(self):
+        learning = self.member("b", learner=["0_1"], lag={"0_1": 20000})
+        caught_up = self.member("b", learner=["0_1"], lag={"0_1": 5})
+        record = self.record(
+            self.group(self.member("a", ["0_0", "0_1"])),
+            self.group(self.member("a", ["0_0", "0_1"]), learning),
+            self.group(self.member("a", ["0_0", "0_1"]), caught_up),
+            self.group(self.member("a", ["0_0"]), caught_up),
+            self.group(self.member("b", ["0_1"])),
+        )
+        done = run("replay", record, "--report", self.page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        head, *rows = inside(self.page)
+        self.assertEqual((head["source"], head["lag_unit"], head["acceptable_bytes"]), ("recording", "records", 10000))
+        causes = [row["cause"] for row in rows if row["event"] == "rebalance"]
+        self.assertEqual(causes, ["begin", "joined", "follow-up", "revoked", "left"])
+        of_second = [
+            (row["event"], row["member"], row.get("role"))
+            for row in rows
+            if row.get("task") == "0_1" and "member" in row
+        ]
+        self.assertEqual(
+            of_second,
+            [
+                ("role", "a", "active"),
+                ("run", "a", None),
+                ("role", "b", "learner"),
+                ("lag", "b", None),
+                ("stop", "a", None),
+                ("role", "a", "dormant"),
+                ("lag", "b", None),
+                ("role", "b", "active"),
+                ("run", "b", None),
+                ("role", "a", "none"),
+            ],
+        )
+        self.assertIn(
+            "b is caught up on 0_1: 5 records behind, 10000 are acceptable", [row.get("text") for row in rows]
+        )
+
+    def test_a_record_that_is_broken_is_no_report(self):
+        record = self.record(self.group(self.member("a", ["0_0", "0_1"])))
+        record.write_bytes(record.read_bytes()[:-8])
+        done = run("replay", record, "--report", self.page)
+        self.assertEqual(done.returncode, 1)
+        self.assertFalse(self.page.exists())
+
+
+if __name__ == "__main__":
+    SEGUE = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
