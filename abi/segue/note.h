@@ -3,7 +3,9 @@
  * segue/note.h - the ELF note by which a plugin is listed without running it.
  *
  * Section ".note.segue", owner "segue", type 1. The description is a segue_note, then assignor names, each with a NUL,
- * then one more NUL. Numbers are little-endian. A registry reads it from the file; nothing of the plugin is executed.
+ * then one more NUL. Numbers are little-endian. A registry reads it from the file; nothing of the plugin is executed. A
+ * plugin whose assignors nobody knows before it is loaded, since something outside of the file says them, has the one name
+ * SEGUE_NOTE_ANY_NAME.
  */
 #ifndef SEGUE_NOTE_H
 #define SEGUE_NOTE_H
@@ -17,6 +19,7 @@ extern "C" {
 #define SEGUE_NOTE_OWNER "segue"
 #define SEGUE_NOTE_TYPE 1u
 #define SEGUE_NOTE_SECTION ".note.segue"
+#define SEGUE_NOTE_ANY_NAME "*"
 
 typedef struct segue_note {
     uint32_t abi_floor;      /* oldest version that the plugin speaks */

@@ -13,6 +13,7 @@
 /* One question to an assignor, and how it went. */
 typedef struct asked {
     sgi_assignor *assignor;
+    sgi_callback *callback; /* NULL: a plugin has it */
     const segue_group *group;
     const segue_config *config;
     segue_plan *plan;
@@ -27,6 +28,16 @@ static void clear_fault(asked *a)
 {
     a->text[0] = '\0';
     a->fault = (segue_error){.size = sizeof a->fault, .row = SEGUE_NONE, .text = a->text, .text_size = sizeof a->text};
+}
+
+static int32_t find(segue_host *host, const char *name, asked *a, segue_error *error)
+{
+    a->callback = sgi_callbacks_take(&host->registry.callbacks, name);
+    if (a->callback != NULL) {
+        a->assignor = &a->callback->assignor;
+        return SEGUE_OK;
+    }
+    return sgi_registry_find(&host->registry, name, &a->assignor, error);
 }
 
 /* The plugin writes into a copy, so that only what it may set comes back: columns and capacities stay the caller's. */
@@ -52,12 +63,30 @@ static sgi_end ask_here(asked *a)
     return status < 0 ? SGI_FAULT : SGI_ANSWERED;
 }
 
+/* On the caller's thread, whatever the isolation: what it is called with is the host's own, and cannot be given up. */
+static sgi_end call_back(asked *a)
+{
+    sgi_plan_clear(a->plan);
+    segue_plan answer;
+    memcpy(&answer, a->plan, sizeof answer);
+    answer.size = sizeof answer;
+    uint64_t start = sgi_now_ns();
+    int32_t status = a->callback->given.assign(a->callback->given.context, a->group, a->config, &answer, &a->fault);
+    a->elapsed_ns = sgi_now_ns() - start;
+    sgi_plan_take_scalars(a->plan, &answer);
+    a->fault.code = status;
+    return status < 0 ? SGI_FAULT : SGI_ANSWERED;
+}
+
 static sgi_end ask(asked *a, const sgi_isolation *isolation)
 {
     const char *name = a->assignor->info.name;
     uint64_t limit_ns = sgi_limit_ns(a->config, 0);
     if (sgi_health_is_aside(&a->assignor->health, name, a->assignor->plugin->path, &a->fault)) {
         return SGI_PASSED_OVER;
+    }
+    if (a->callback != NULL) {
+        return call_back(a);
     }
     if (isolation->kind == SGI_ISOLATION_PROCESS) {
         return sgi_isolated_assign(a->assignor, a->group, a->config, a->plan, &a->elapsed_ns, &a->fault);
@@ -134,12 +163,15 @@ int32_t sgi_assign_checked(segue_host *host, const char *assignor, const segue_g
                            const segue_config *config, segue_plan *plan, segue_report *report, segue_error *error)
 {
     asked a = {.group = group, .config = config, .plan = plan};
-    int32_t status = sgi_registry_find(&host->registry, assignor, &a.assignor, error);
+    int32_t status = find(host, assignor, &a, error);
     if (status != SEGUE_OK) {
         return status;
     }
     ask_and_judge(&a, &host->isolation);
     write_report(report, &a);
+    if (a.callback != NULL) {
+        sgi_callbacks_give(&host->registry.callbacks, a.callback);
+    }
     status = a.end == SGI_ANSWERED ? SEGUE_OK : segue_plan_fallback(group, config, plan);
     if (status != SEGUE_OK) {
         return sgi_fail(error, status, "%s gave no valid plan, and the fallback none either: %s", assignor, a.text);

@@ -24,7 +24,7 @@ static const char *syntax_text(const json_error_t *error)
     }
 }
 
-static int32_t parse(const sgi_reader *reader, const char *text, size_t size, json_t **root)
+int32_t sgi_document_parse(const sgi_complaint *complaint, const char *text, size_t size, json_t **root)
 {
     json_error_t fault;
     *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
@@ -33,30 +33,31 @@ static int32_t parse(const sgi_reader *reader, const char *text, size_t size, js
     }
     /* Without memory the parser has no place to name, and mostly no code either. */
     if (json_error_code(&fault) == json_error_out_of_memory || fault.line < 0) {
-        return sgi_complain_memory(&reader->complaint);
+        return sgi_complain_memory(complaint);
     }
     char place[64];
     snprintf(place, sizeof place, "%d:%d", fault.line, fault.column);
-    if (reader->complaint.source == NULL) {
-        return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, NULL, "%s: %s", place, syntax_text(&fault));
+    if (complaint->source == NULL) {
+        return sgi_complain(complaint, SEGUE_E_SYNTAX, NULL, "%s: %s", place, syntax_text(&fault));
     }
-    return sgi_fail(reader->complaint.error, SEGUE_E_SYNTAX, "%s:%s: %s", sgi_source_end(reader->complaint.source),
-                    place, syntax_text(&fault));
+    return sgi_fail(complaint->error, SEGUE_E_SYNTAX, "%s:%s: %s", sgi_source_end(complaint->source), place,
+                    syntax_text(&fault));
 }
 
 /* What kind of document it says to be comes first: its other keys are judged by that. */
-static int32_t read_format(const sgi_reader *reader, const json_t *root)
+int32_t sgi_document_kind(const sgi_complaint *complaint, const json_t *root, const char *kind)
 {
     if (!json_is_object(root)) {
-        return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, NULL, "a list is given; a segue group is an object");
+        return sgi_complain(complaint, SEGUE_E_SYNTAX, NULL, "a list is given; a segue %.*s is an object",
+                            (int)strcspn(kind, "/"), kind);
     }
     const char *format = NULL;
     char shown[44];
     sgi_place at = sgi_place_key(NULL, "segue");
-    int32_t status = sgi_want_text(&reader->complaint, &at, json_object_get(root, "segue"), &format);
-    if (status == SEGUE_OK && strcmp(format, GROUP_FORMAT) != 0) {
-        status = sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &at,
-                              "\"%s\" is given; \"" GROUP_FORMAT "\" is needed", sgi_cut(shown, sizeof shown, format));
+    int32_t status = sgi_want_text(complaint, &at, json_object_get(root, "segue"), &format);
+    if (status == SEGUE_OK && strcmp(format, kind) != 0) {
+        status = sgi_complain(complaint, SEGUE_E_SYNTAX, &at, "\"%s\" is given; \"%s\" is needed",
+                              sgi_cut(shown, sizeof shown, format), kind);
     }
     return status;
 }
@@ -72,7 +73,7 @@ static int32_t read_clock(sgi_reader *reader, const json_t *root)
 
 static int32_t read_rows(sgi_reader *reader, json_t *root)
 {
-    int32_t status = read_format(reader, root);
+    int32_t status = sgi_document_kind(&reader->complaint, root, GROUP_FORMAT);
     status = status == SEGUE_OK ? sgi_want_object(&reader->complaint, NULL, root, group_keys) : status;
     status = status == SEGUE_OK ? read_clock(reader, root) : status;
     status = status == SEGUE_OK ? sgi_read_config(reader, root) : status;
@@ -98,7 +99,7 @@ static int32_t read_document(sgi_reader *reader, const char *text, size_t size)
 {
     json_t *root = NULL;
     int32_t status = sgi_names_init(&reader->names) != 0 ? sgi_complain_memory(&reader->complaint) : SEGUE_OK;
-    status = status == SEGUE_OK ? parse(reader, text, size, &root) : status;
+    status = status == SEGUE_OK ? sgi_document_parse(&reader->complaint, text, size, &root) : status;
     status = status == SEGUE_OK ? read_rows(reader, root) : status;
     status = status == SEGUE_OK ? order_rows(reader) : status;
     json_decref(root);

@@ -73,6 +73,12 @@ typedef struct sgi_reader {
     uint32_t written_bytes;
 } sgi_reader;
 
+/* A text as a tree, which the caller gives back: E_SYNTAX with line and column. */
+int32_t sgi_document_parse(const sgi_complaint *complaint, const char *text, size_t size, json_t **root);
+
+/* Is it an object that says to be of that kind ("group/1")? */
+int32_t sgi_document_kind(const sgi_complaint *complaint, const json_t *root, const char *kind);
+
 /* The parts of the document, in the order in which they are called. `root` is the document's object. */
 int32_t sgi_read_config(sgi_reader *reader, json_t *root);
 int32_t sgi_read_tasks(sgi_reader *reader, json_t *root);

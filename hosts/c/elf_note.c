@@ -12,7 +12,7 @@
 #include "error.h"
 
 /* Far above what any library has; a hostile count costs no memory. */
-enum { HEADERS_MOST = 1024, NOTES_MOST = 1 << 20, NAME_MOST = 64 };
+enum { HEADERS_MOST = 1024, NOTES_MOST = 1 << 20 };
 
 /* The linker puts this on the header of libsegue itself: what a plugin has to match. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
@@ -133,10 +133,15 @@ const void *sgi_note_find(const void *bytes, size_t size, size_t alignment, size
     return NULL;
 }
 
-static int is_name(const char *name, size_t length)
+int sgi_is_assignor_name(const char *name)
 {
-    size_t plain = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
-    return length > 0 && length <= NAME_MOST && plain == length;
+    size_t length = strnlen(name, SGI_NAME_MOST + 1);
+    return length > 0 && length <= SGI_NAME_MOST && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
+}
+
+static int may_stand_in_note(const char *name)
+{
+    return strcmp(name, SEGUE_NOTE_ANY_NAME) == 0 || sgi_is_assignor_name(name);
 }
 
 /* Every name has its NUL, and one more NUL ends the list exactly where the note says. */
@@ -148,7 +153,7 @@ static int are_names(const char *names, uint32_t bytes)
     }
     while (names[at] != '\0') {
         size_t length = strlen(names + at);
-        if (!is_name(names + at, length) || at + length + 1 >= bytes) {
+        if (!may_stand_in_note(names + at) || at + length + 1 >= bytes) {
             return 0;
         }
         at += (uint32_t)length + 1;

@@ -7,6 +7,11 @@
 
 #include "segue/note.h"
 
+enum { SGI_NAME_MOST = 64 };
+
+/* Lower-case letters, digits and dashes, at most SGI_NAME_MOST: a name that an assignor may have. */
+int sgi_is_assignor_name(const char *name);
+
 typedef struct sgi_note {
     segue_note record;
     char *names; /* each with a NUL, then one more NUL; owned by the note */

@@ -55,6 +55,22 @@ int32_t segue_host_load(segue_host *host, const char *plugin, segue_error *error
     return sgi_registry_load(&host->registry, plugin, error);
 }
 
+int32_t segue_host_register(segue_host *host, const segue_callback *callback, segue_error *error)
+{
+    if (host == NULL) {
+        return sgi_fail(error, SEGUE_E_ARGUMENT, "registering needs a host");
+    }
+    return sgi_callbacks_add(&host->registry.callbacks, callback, error);
+}
+
+int32_t segue_host_unregister(segue_host *host, const char *name, segue_error *error)
+{
+    if (host == NULL || name == NULL) {
+        return sgi_fail(error, SEGUE_E_ARGUMENT, "unregistering needs a host and the name of an assignor");
+    }
+    return sgi_callbacks_remove(&host->registry.callbacks, name, error);
+}
+
 int32_t segue_host_plugin(segue_host *host, uint32_t index, segue_plugin_row *row, segue_error *error)
 {
     if (host == NULL || row == NULL) {
@@ -70,16 +86,12 @@ int32_t segue_host_plugin(segue_host *host, uint32_t index, segue_plugin_row *ro
 
 int32_t segue_host_assignor(segue_host *host, uint32_t index, segue_assignor_row *row, segue_error *error)
 {
-    sgi_assignor *assignor = NULL;
     if (host == NULL || row == NULL) {
         return sgi_fail(error, SEGUE_E_ARGUMENT, "listing needs a host and a row");
     }
-    int32_t status = sgi_registry_assignor(&host->registry, index, &assignor, error);
+    segue_assignor_row known;
+    int32_t status = sgi_registry_assignor(&host->registry, index, &known, error);
     if (status == SEGUE_OK) {
-        const segue_assignor_info *info = &assignor->info;
-        sgi_condition condition = sgi_health_read(&assignor->health);
-        segue_assignor_row known = {sizeof known,  info->traits,           info->name,       info->version,
-                                    info->summary, assignor->plugin->path, condition.faults, condition.aside};
         sgi_fill(row, row->size, &known, sizeof known);
     }
     return status;

@@ -16,6 +16,7 @@
 #ifndef SEGUE_HOSTS_C_ISOLATE_MESSAGE_H
 #define SEGUE_HOSTS_C_ISOLATE_MESSAGE_H
 
+#include "elf_note.h"
 #include "segue/plan.h"
 
 #define SGI_ISOLATE_MAGIC 0x5345494cu
@@ -26,7 +27,6 @@ enum {
     SGI_ASK_DESCRIBE = 1,
     SGI_ASK_ASSIGN = 2,
     SGI_OTHER_VERSION = 90,
-    SGI_NAME_MOST = 64,
     SGI_ANSWER_TEXT = 512,
     SGI_DESCRIPTION_MOST = 1 << 18
 };

@@ -10,7 +10,7 @@
 #include "isolated.h"
 #include "segue/abi.h"
 
-enum { ASSIGNORS_MOST = 256, NAME_MOST = 64 };
+enum { ASSIGNORS_MOST = 256 };
 
 #define REFUSE(...) return sgi_fail(error, SEGUE_E_PLUGIN, __VA_ARGS__)
 
@@ -114,11 +114,9 @@ static int32_t check_slots(const sgi_plugin *plugin, const segue_slots *slots, u
 
 static int32_t check_info(sgi_plugin *plugin, uint32_t index, segue_assignor_info *info, segue_error *error)
 {
-    size_t length = info->name == NULL ? 0 : strnlen(info->name, NAME_MOST + 1);
-    if (length == 0 || length > NAME_MOST ||
-        strspn(info->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != length) {
+    if (info->name == NULL || !sgi_is_assignor_name(info->name)) {
         REFUSE("%s: its assignor %u has no name of up to %d lower-case letters, digits and dashes",
-               plugin->path, index, NAME_MOST);
+               plugin->path, index, SGI_NAME_MOST);
     }
     if (sgi_plugin_find(plugin, info->name) != NULL) {
         REFUSE("%s: it has two assignors called %s", plugin->path, info->name);
@@ -126,6 +124,20 @@ static int32_t check_info(sgi_plugin *plugin, uint32_t index, segue_assignor_inf
     info->version = info->version == NULL ? "" : info->version;
     info->summary = info->summary == NULL ? "" : info->summary;
     return SEGUE_OK;
+}
+
+segue_assignor_row sgi_assignor_row(sgi_assignor *assignor)
+{
+    const segue_assignor_info *info = &assignor->info;
+    sgi_condition condition = sgi_health_read(&assignor->health);
+    return (segue_assignor_row){.size = sizeof(segue_assignor_row),
+                                .traits = info->traits,
+                                .name = info->name,
+                                .version = info->version,
+                                .summary = info->summary,
+                                .plugin = assignor->plugin->path,
+                                .faults = condition.faults,
+                                .aside = condition.aside};
 }
 
 /* Their final size at once: pools hold locks and must not move. */
@@ -261,20 +273,31 @@ sgi_assignor *sgi_plugin_find(sgi_plugin *plugin, const char *assignor)
     return NULL;
 }
 
+const char *sgi_plugin_next_name(const sgi_plugin *plugin, const char *before)
+{
+    if (plugin->state != SGI_LOADED) {
+        const char *next = before == NULL ? plugin->note.names : before + strlen(before) + 1;
+        return *next == '\0' ? NULL : next;
+    }
+    uint32_t i = 0;
+    while (before != NULL && plugin->assignors[i++].info.name != before) {
+    }
+    return i < plugin->assignor_count ? plugin->assignors[i].info.name : NULL;
+}
+
 int sgi_plugin_offers(const sgi_plugin *plugin, const char *assignor)
 {
-    for (uint32_t i = 0; i < plugin->assignor_count; i++) {
-        if (strcmp(plugin->assignors[i].info.name, assignor) == 0) {
-            return 1;
-        }
-    }
-    const char *name = plugin->state == SGI_LOADED ? "" : plugin->note.names;
-    for (; *name != '\0'; name += strlen(name) + 1) {
+    for (const char *name = NULL; (name = sgi_plugin_next_name(plugin, name)) != NULL;) {
         if (strcmp(name, assignor) == 0) {
             return 1;
         }
     }
     return 0;
+}
+
+int sgi_plugin_may_offer(const sgi_plugin *plugin, const char *assignor)
+{
+    return sgi_plugin_offers(plugin, assignor) || sgi_plugin_offers(plugin, SEGUE_NOTE_ANY_NAME);
 }
 
 void sgi_plugin_forget(sgi_plugin *plugin)

@@ -10,6 +10,7 @@
 #include "health.h"
 #include "isolate_pool.h"
 #include "pool.h"
+#include "segue/host.h"
 
 typedef struct sgi_assignor {
     segue_assignor_info info;
@@ -40,6 +41,9 @@ typedef struct sgi_plugin {
     char *description; /* where its texts lie */
 } sgi_plugin;
 
+/* Of an assignor for listing. */
+segue_assignor_row sgi_assignor_row(sgi_assignor *assignor);
+
 /* Reads the note. Faults as sgi_note_read, and E_PLUGIN for a border that is too old or too new. */
 int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *error);
 
@@ -52,8 +56,14 @@ int32_t sgi_plugin_room(sgi_plugin *plugin, segue_error *error);
 int32_t sgi_plugin_add(sgi_plugin *plugin, const segue_assignor_info *info, const segue_slots *slots,
                        segue_error *error);
 
+/* The name behind `before`, the first behind NULL, or NULL: of its assignors once it is loaded, of its note before that. */
+const char *sgi_plugin_next_name(const sgi_plugin *plugin, const char *before);
+
 /* True when the plugin has that assignor; before it is loaded, when its note says so. */
 int sgi_plugin_offers(const sgi_plugin *plugin, const char *assignor);
+
+/* The same, and also when its note says that nobody knows before it is loaded. */
+int sgi_plugin_may_offer(const sgi_plugin *plugin, const char *assignor);
 
 /* The assignor of that name of a loaded plugin, or NULL. */
 sgi_assignor *sgi_plugin_find(sgi_plugin *plugin, const char *assignor);

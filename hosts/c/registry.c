@@ -18,6 +18,7 @@ int32_t sgi_registry_open(sgi_registry *registry, const char *plugin_path, int o
         return sgi_fail(error, SEGUE_E_MEMORY, "no memory for the search path of plugins");
     }
     pthread_mutex_init(&registry->lock, NULL);
+    sgi_callbacks_init(&registry->callbacks);
     return SEGUE_OK;
 }
 
@@ -27,6 +28,7 @@ void sgi_registry_close(sgi_registry *registry)
         sgi_plugin_forget(registry->plugins[i]);
     }
     free(registry->plugins);
+    sgi_callbacks_close(&registry->callbacks);
     sgi_search_path_free(&registry->search);
     pthread_mutex_destroy(&registry->lock);
 }
@@ -169,33 +171,40 @@ int32_t sgi_registry_load(sgi_registry *registry, const char *plugin, segue_erro
 
 /* ---- by name ----------------------------------------------------------------------------------------------------- */
 
-/* Does a plugin that is asked earlier give that name? */
-static int is_shadowed(const sgi_registry *registry, uint32_t place, const char *name)
+/* Does one that is asked earlier give that name? */
+static int is_shadowed(sgi_registry *registry, uint32_t place, const char *name)
 {
     for (uint32_t i = 0; i < place; i++) {
         if (registry->plugins[i]->state != SGI_REFUSED && sgi_plugin_offers(registry->plugins[i], name)) {
             return 1;
         }
     }
-    return 0;
+    return sgi_callbacks_have(&registry->callbacks, name);
+}
+
+/* What does not fit is left out. */
+static void add_name(char *text, size_t size, const char *name)
+{
+    size_t used = strlen(text);
+    int wrote = snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
+    if (wrote < 0 || (size_t)wrote >= size - used) {
+        text[used] = '\0';
+    }
 }
 
 /* "eager, learner, sticky", as far as it fits. */
 static void list_names(sgi_registry *registry, char *text, size_t size)
 {
-    size_t used = 0;
+    segue_assignor_row row;
     text[0] = '\0';
+    for (uint32_t i = 0; sgi_callbacks_row(&registry->callbacks, i, &row); i++) {
+        add_name(text, size, row.name);
+    }
     for (uint32_t i = 0; i < registry->count; i++) {
-        for (const char *name = registry->plugins[i]->note.names; *name != '\0'; name += strlen(name) + 1) {
-            if (is_shadowed(registry, i, name)) {
-                continue;
+        for (const char *name = NULL; (name = sgi_plugin_next_name(registry->plugins[i], name)) != NULL;) {
+            if (strcmp(name, SEGUE_NOTE_ANY_NAME) != 0 && !is_shadowed(registry, i, name)) {
+                add_name(text, size, name);
             }
-            int wrote = snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
-            if (wrote < 0 || (size_t)wrote >= size - used) {
-                text[used] = '\0';
-                return;
-            }
-            used += (size_t)wrote;
         }
     }
 }
@@ -208,8 +217,8 @@ static const char *nearest_name(const sgi_registry *registry, const char *name)
     const char *known[KNOWN_NAMES + 1];
     size_t count = 0;
     for (uint32_t i = 0; i < registry->count; i++) {
-        const char *offered = registry->plugins[i]->note.names;
-        for (; *offered != '\0' && count < KNOWN_NAMES; offered += strlen(offered) + 1) {
+        const char *offered = NULL;
+        while (count < KNOWN_NAMES && (offered = sgi_plugin_next_name(registry->plugins[i], offered)) != NULL) {
             known[count++] = offered;
         }
     }
@@ -235,7 +244,7 @@ static int32_t find(sgi_registry *registry, const char *name, sgi_assignor **ass
     for (int scanned = registry->scanned;; scanned = 1) {
         for (uint32_t i = 0; i < registry->count; i++) {
             sgi_plugin *plugin = registry->plugins[i];
-            if (sgi_plugin_offers(plugin, name) && sgi_plugin_load(plugin, registry->isolation, &refusal) == SEGUE_OK) {
+            if (sgi_plugin_may_offer(plugin, name) && sgi_plugin_load(plugin, registry->isolation, &refusal) == SEGUE_OK) {
                 *assignor = sgi_plugin_find(plugin, name);
                 if (*assignor != NULL) {
                     return SEGUE_OK;
@@ -291,16 +300,23 @@ static sgi_assignor *nth_assignor(sgi_registry *registry, uint32_t index, uint32
     return NULL;
 }
 
-int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, sgi_assignor **assignor, segue_error *error)
+int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, segue_assignor_row *row, segue_error *error)
 {
-    uint32_t count;
+    uint32_t registered = 0;
+    for (; sgi_callbacks_row(&registry->callbacks, registered, row); registered++) {
+        if (registered == index) {
+            return SEGUE_OK;
+        }
+    }
+    uint32_t count = 0;
     pthread_mutex_lock(&registry->lock);
-    *assignor = nth_assignor(registry, index, &count);
+    sgi_assignor *assignor = nth_assignor(registry, index - registered, &count);
     pthread_mutex_unlock(&registry->lock);
-    if (*assignor == NULL) {
-        return sgi_fail(error, SEGUE_E_NAME, "there are %u assignors, no number %u%s%s", count, index,
+    if (assignor == NULL) {
+        return sgi_fail(error, SEGUE_E_NAME, "there are %u assignors, no number %u%s%s", registered + count, index,
                         registry->refusal[0] == '\0' ? "" : "; refused: ", registry->refusal);
     }
+    *row = sgi_assignor_row(assignor);
     return SEGUE_OK;
 }
 
@@ -308,7 +324,7 @@ int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, sgi_assign
 
 int32_t sgi_registry_reinstate(sgi_registry *registry, const char *name, segue_error *error)
 {
-    uint32_t found = 0;
+    uint32_t found = sgi_callbacks_reinstate(&registry->callbacks, name);
     pthread_mutex_lock(&registry->lock);
     for (uint32_t i = 0; i < registry->count; i++) {
         for (uint32_t j = 0; j < registry->plugins[i]->assignor_count; j++) {
@@ -327,7 +343,7 @@ int32_t sgi_registry_reinstate(sgi_registry *registry, const char *name, segue_e
 
 uint32_t sgi_registry_aside(sgi_registry *registry)
 {
-    uint32_t aside = 0;
+    uint32_t aside = sgi_callbacks_aside(&registry->callbacks);
     pthread_mutex_lock(&registry->lock);
     for (uint32_t i = 0; i < registry->count; i++) {
         for (uint32_t j = 0; j < registry->plugins[i]->assignor_count; j++) {

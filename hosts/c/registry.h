@@ -8,11 +8,13 @@
 
 #include <pthread.h>
 
+#include "callback.h"
 #include "plugin.h"
 #include "search_path.h"
 #include "segue/host.h"
 
 typedef struct sgi_registry {
+    sgi_callbacks callbacks; /* asked before all plugins; it has a lock of its own */
     pthread_mutex_t lock;
     sgi_search_path search;
     const sgi_isolation *isolation; /* the host's */
@@ -34,9 +36,9 @@ int32_t sgi_registry_load(sgi_registry *registry, const char *plugin, segue_erro
 int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error);
 
 /* E_NAME behind the last. `row` is one of this library's own. Plugins are listed by their notes; assignors load every
- * plugin. */
+ * plugin, and come behind those that are registered. */
 int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, segue_plugin_row *row, segue_error *error);
-int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, sgi_assignor **assignor, segue_error *error);
+int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, segue_assignor_row *row, segue_error *error);
 
 /* Has the assignors of that name, or all, asked again, as far as they were loaded. E_NAME: there is none. */
 int32_t sgi_registry_reinstate(sgi_registry *registry, const char *name, segue_error *error);

@@ -19,7 +19,7 @@
         const uint8_t *: "const uint8_t *", const uint32_t *: "const uint32_t *",                                     \
         const int64_t *: "const int64_t *", const double *: "const double *",                                         \
         const segue_slots *: "const segue_slots *", const segue_slot_info *: "const segue_slot_info *",               \
-        default: "pointer to function")
+        void *: "void *", default: "pointer to function")
 
 static size_t cursor;
 
@@ -230,6 +230,7 @@ static void describe_host_structs(void) {
     FIELD(segue_record_head, wall_ms) FIELD(segue_record_head, elapsed_ns) FIELD(segue_record_head, status)
     FIELD(segue_record_head, rule) FIELD(segue_record_head, fallback) FIELD(segue_record_head, assignor_size)
     FIELD(segue_record_head, group_size) FIELD(segue_record_head, plan_size) END(segue_record_head)
+    STRUCT_8(segue_callback, size, traits, name, version, summary, context, assign, release)
 }
 
 int main(void) {
@@ -242,5 +243,6 @@ int main(void) {
     describe_made_structs();
     describe_border_structs();
     describe_host_structs();
+    printf("\nnote name of assignors that a plugin tells when it is loaded: %s\n", SEGUE_NOTE_ANY_NAME);
     return 0;
 }

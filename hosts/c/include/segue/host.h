@@ -93,9 +93,45 @@ typedef struct segue_assignor_row {
 
 /* The row with that index; E_NAME behind the last. Plugins are listed by their notes, in the order in which they are
  * asked: those named by segue_host_load first, then those of the search path. Listing assignors loads every plugin, and
- * leaves out what is refused and what an earlier plugin gives already. Loading more plugins renumbers. */
+ * leaves out what is refused and what an earlier plugin gives already. Loading more plugins renumbers. Those that the host
+ * registers come before all plugins, with "(registered)" for a path. */
 SEGUE_API int32_t segue_host_plugin(segue_host *host, uint32_t index, segue_plugin_row *row, segue_error *error);
 SEGUE_API int32_t segue_host_assignor(segue_host *host, uint32_t index, segue_assignor_row *row, segue_error *error);
+
+/*
+ * An assignor that the host brings by itself: a function, and what it is called with. Set size.
+ *
+ *  traits            SEGUE_TRAIT_* bits: what its plans are judged by
+ *  name              as segue_assignor_info wants it
+ *  version, summary  for people; NULL: empty
+ *  context           handed to both functions and not looked into
+ *  assign            answers as the slot of that name does, but from several threads at once: those that ask. It may ask the
+ *                    host for a plan of another assignor; it must not close the host
+ *  release           called once, when nobody uses the context any more; NULL: nobody is told. Any thread: that of
+ *                    segue_host_unregister, _register or _close, or of the last call that still ran
+ */
+typedef int32_t (*segue_assign_function)(void *context, const segue_group *group, const segue_config *config,
+                                         segue_plan *plan, segue_error *error);
+typedef void (*segue_release_function)(void *context);
+
+typedef struct segue_callback {
+    uint32_t size;
+    uint32_t traits;
+    const char *name;
+    const char *version;
+    const char *summary;
+    void *context;
+    segue_assign_function assign;
+    segue_release_function release;
+} segue_callback;
+
+/* From now on it is asked for its name, before any plugin; its plans are checked as a plugin's are. One of that name that
+ * was registered before is replaced: calls that run end on it. `callback` and its texts are copied. On a fault nothing is
+ * registered, and release is not called. E_ARGUMENT, E_MEMORY. */
+SEGUE_API int32_t segue_host_register(segue_host *host, const segue_callback *callback, segue_error *error);
+
+/* It is asked no more; calls that run end on it. E_NAME where none of that name is registered. */
+SEGUE_API int32_t segue_host_unregister(segue_host *host, const char *name, segue_error *error);
 
 /*
  * What happened to a plan on its way. Set size and text as in segue_error.
@@ -221,6 +257,20 @@ SEGUE_API int32_t segue_document_write_group(const segue_group *group, const seg
 SEGUE_API int32_t segue_document_write_plan(const segue_document *document, const char *assignor,
                                             const segue_plan *plan, uint64_t elapsed_ns, uint32_t indent, char **text,
                                             size_t *size, segue_error *error);
+
+/*
+ * The other way: a plan document as columns, for assignors that speak JSON. Of the document members[] has to be there; a
+ * member that is not named holds nothing, a task that nobody owns is left without an owner (the check refuses it). Figures
+ * and follow-up are counted (segue_plan_count), but for those that `stats` and `followup` say; decisions are left out. The
+ * group has to hold the rules of segue/group.h, and `plan` has its columns and capacities. E_SYNTAX with the place; E_SPACE.
+ */
+SEGUE_API int32_t segue_document_read_plan(const segue_group *group, const char *text, size_t size, const char *source,
+                                           segue_plan *plan, segue_error *error);
+
+/* Fills in what the columns of actives, learners and standbys say: moves, learners, spread, and a follow-up where a learner
+ * is in flight. The rest becomes "nothing to say": no decisions, min_moves as moves, optimal 1. E_PLAN when a row is out of
+ * range, E_MEMORY. */
+SEGUE_API int32_t segue_plan_count(const segue_group *group, segue_plan *plan, segue_error *error);
 
 /* Columns for a plan of `task_count` tasks within `bound`, in one allocation; segue_plan_free gives it back. */
 SEGUE_API int32_t segue_plan_new(uint32_t task_count, const segue_bound *bound, uint32_t with_decisions,

@@ -267,6 +267,19 @@ class segue_assignor_row(ctypes.Structure):
     )
 
 
+class segue_callback(ctypes.Structure):
+    _fields_ = (
+        ("size", ctypes.c_uint32),
+        ("traits", ctypes.c_uint32),
+        ("name", ctypes.c_char_p),
+        ("version", ctypes.c_char_p),
+        ("summary", ctypes.c_char_p),
+        ("context", ctypes.c_void_p),
+        ("assign", ctypes.c_void_p),
+        ("release", ctypes.c_void_p),
+    )
+
+
 class segue_report(ctypes.Structure):
     _fields_ = (
         ("size", ctypes.c_uint32),
@@ -384,6 +397,10 @@ class Library:
         dll.segue_host_plugin.restype = ctypes.c_int32
         dll.segue_host_assignor.argtypes = [ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(segue_assignor_row), ctypes.POINTER(segue_error)]
         dll.segue_host_assignor.restype = ctypes.c_int32
+        dll.segue_host_register.argtypes = [ctypes.c_void_p, ctypes.POINTER(segue_callback), ctypes.POINTER(segue_error)]
+        dll.segue_host_register.restype = ctypes.c_int32
+        dll.segue_host_unregister.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(segue_error)]
+        dll.segue_host_unregister.restype = ctypes.c_int32
         dll.segue_host_assign.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(segue_group), ctypes.POINTER(segue_config), ctypes.POINTER(segue_plan), ctypes.POINTER(segue_report), ctypes.POINTER(segue_error)]
         dll.segue_host_assign.restype = ctypes.c_int32
         dll.segue_host_reinstate.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(segue_error)]
@@ -412,6 +429,10 @@ class Library:
         dll.segue_document_write_group.restype = ctypes.c_int32
         dll.segue_document_write_plan.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(segue_plan), ctypes.c_uint64, ctypes.c_uint32, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(segue_error)]
         dll.segue_document_write_plan.restype = ctypes.c_int32
+        dll.segue_document_read_plan.argtypes = [ctypes.POINTER(segue_group), ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.POINTER(segue_plan), ctypes.POINTER(segue_error)]
+        dll.segue_document_read_plan.restype = ctypes.c_int32
+        dll.segue_plan_count.argtypes = [ctypes.POINTER(segue_group), ctypes.POINTER(segue_plan), ctypes.POINTER(segue_error)]
+        dll.segue_plan_count.restype = ctypes.c_int32
         dll.segue_plan_new.argtypes = [ctypes.c_uint32, ctypes.POINTER(segue_bound), ctypes.c_uint32, ctypes.POINTER(ctypes.POINTER(segue_plan))]
         dll.segue_plan_new.restype = ctypes.c_int32
         dll.segue_plan_free.argtypes = [ctypes.POINTER(segue_plan)]
@@ -466,6 +487,14 @@ class Library:
         result: int = self._dll.segue_host_assignor(host, index, row, error)
         return result
 
+    def segue_host_register(self, host: Address, callback: _Pointer[segue_callback] | Out, error: _Pointer[segue_error] | Out) -> int:
+        result: int = self._dll.segue_host_register(host, callback, error)
+        return result
+
+    def segue_host_unregister(self, host: Address, name: Text, error: _Pointer[segue_error] | Out) -> int:
+        result: int = self._dll.segue_host_unregister(host, name, error)
+        return result
+
     def segue_host_assign(self, host: Address, assignor: Text, group: _Pointer[segue_group] | Out, config: _Pointer[segue_config] | Out, plan: _Pointer[segue_plan] | Out, report: _Pointer[segue_report] | Out, error: _Pointer[segue_error] | Out) -> int:
         result: int = self._dll.segue_host_assign(host, assignor, group, config, plan, report, error)
         return result
@@ -518,6 +547,14 @@ class Library:
 
     def segue_document_write_plan(self, document: Address, assignor: Text, plan: _Pointer[segue_plan] | Out, elapsed_ns: int, indent: int, text: Out, size: Out, error: _Pointer[segue_error] | Out) -> int:
         result: int = self._dll.segue_document_write_plan(document, assignor, plan, elapsed_ns, indent, text, size, error)
+        return result
+
+    def segue_document_read_plan(self, group: _Pointer[segue_group] | Out, text: Text, size: int, source: Text, plan: _Pointer[segue_plan] | Out, error: _Pointer[segue_error] | Out) -> int:
+        result: int = self._dll.segue_document_read_plan(group, text, size, source, plan, error)
+        return result
+
+    def segue_plan_count(self, group: _Pointer[segue_group] | Out, plan: _Pointer[segue_plan] | Out, error: _Pointer[segue_error] | Out) -> int:
+        result: int = self._dll.segue_plan_count(group, plan, error)
         return result
 
     def segue_plan_new(self, task_count: int, bound: _Pointer[segue_bound] | Out, with_decisions: int, plan: Out) -> int:

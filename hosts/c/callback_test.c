@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "testing.h"
+
+#define GROUP                                                                                                         \
+    "{'segue': 'group/1', 'subtopologies': [{'id': 0, 'partitions': 2}],"                                             \
+    " 'members': [{'id': 'a', 'active': ['0_0', '0_1']}, {'id': 'b'}]}"
+
+/* What a test gives as the context: what to answer, and what became of it. */
+typedef struct strategy {
+    segue_host *host;
+    uint32_t owner; /* of every task */
+    int32_t status;
+    atomic_int calls;
+    atomic_int released;
+} strategy;
+
+typedef struct world {
+    segue_host *host;
+    segue_document *document;
+    segue_plan *plan;
+    segue_report report;
+    char text[256];
+} world;
+
+static world *open_world(void)
+{
+    world *w = calloc(1, sizeof *w);
+    segue_host_options options = {.size = sizeof options, .only_path = 1, .plugin_path = TEST_PLUGIN("sound")};
+    assert_int_equal(segue_host_open(&options, &w->host, NULL), SEGUE_OK);
+    w->document = read_group(GROUP);
+    w->plan = make_plan(w->document);
+    w->report = (segue_report){.size = sizeof w->report, .text = w->text, .text_size = sizeof w->text};
+    return w;
+}
+
+static void close_world(world *w)
+{
+    segue_plan_free(w->plan);
+    segue_document_free(w->document);
+    segue_host_close(w->host);
+    free(w);
+}
+
+static int32_t assign(world *w, const char *assignor, segue_error *error)
+{
+    return segue_host_assign(w->host, assignor, segue_document_group(w->document), segue_document_config(w->document),
+                             w->plan, &w->report, error);
+}
+
+static int32_t answer(void *context, const segue_group *group, const segue_config *config, segue_plan *plan,
+                      segue_error *error)
+{
+    strategy *own = context;
+    (void)config;
+    own->calls++;
+    for (uint32_t t = 0; t < group->task_count; t++) {
+        plan->active[t] = own->owner;
+        plan->learner[t] = SEGUE_NONE;
+    }
+    memset(plan->standby_start, 0, (group->task_count + 1) * sizeof *plan->standby_start);
+    return own->status != SEGUE_OK ? own->status : segue_plan_count(group, plan, error);
+}
+
+static void note_release(void *context)
+{
+    strategy *own = context;
+    own->released++;
+}
+
+static segue_callback callback_of(const char *name, strategy *own)
+{
+    return (segue_callback){.size = sizeof(segue_callback), .name = name, .version = "2.1", .summary = "of a test",
+                            .context = own, .assign = answer, .release = note_release};
+}
+
+static void register_it(world *w, const char *name, strategy *own)
+{
+    segue_callback callback = callback_of(name, own);
+    assert_int_equal(segue_host_register(w->host, &callback, NULL), SEGUE_OK);
+}
+
+static void a_registered_assignor_answers_and_is_listed_first(void **state)
+{
+    (void)state;
+    world *w = open_world();
+    strategy own = {.owner = 0};
+    segue_assignor_row row = {.size = sizeof row};
+    register_it(w, "mine", &own);
+    assert_int_equal(assign(w, "mine", NULL), SEGUE_OK);
+    assert_int_equal(w->report.fallback, 0);
+    assert_int_equal(own.calls, 1);
+    assert_int_equal(w->plan->active[1], 0);
+    assert_int_equal(segue_host_assignor(w->host, 0, &row, NULL), SEGUE_OK);
+    assert_string_equal(row.name, "mine");
+    assert_string_equal(row.version, "2.1");
+    assert_string_equal(row.plugin, "(registered)");
+    assert_int_equal(segue_host_assignor(w->host, 1, &row, NULL), SEGUE_OK);
+    assert_string_not_equal(row.plugin, "(registered)");
+    close_world(w);
+    assert_int_equal(own.released, 1);
+}
+
+static void its_plan_is_judged_like_any_other(void **state)
+{
+    (void)state;
+    world *w = open_world();
+    strategy cold = {.owner = 1}, nobody = {.owner = SEGUE_NONE}, failing = {.status = SEGUE_E_INTERNAL};
+    register_it(w, "cold", &cold);
+    register_it(w, "nobody", &nobody);
+    register_it(w, "failing", &failing);
+    assert_int_equal(assign(w, "cold", NULL), SEGUE_OK);
+    assert_int_equal(w->report.rule, 4);
+    assert_int_equal(w->report.fallback, 1);
+    assert_int_equal(w->plan->active[0], 0);
+    assert_int_equal(assign(w, "nobody", NULL), SEGUE_OK);
+    assert_int_equal(w->report.rule, 1);
+    assert_int_equal(assign(w, "failing", NULL), SEGUE_OK);
+    assert_int_equal(w->report.status, SEGUE_E_INTERNAL);
+    assert_mentions(w->text, "failing failed with status -9 and gave no reason");
+    close_world(w);
+}
+
+static void its_traits_say_by_what_it_is_judged(void **state)
+{
+    (void)state;
+    world *w = open_world();
+    strategy own = {.owner = 1};
+    segue_callback callback = callback_of("moves-cold", &own);
+    callback.traits = SEGUE_TRAIT_COLD;
+    assert_int_equal(segue_host_register(w->host, &callback, NULL), SEGUE_OK);
+    assert_int_equal(assign(w, "moves-cold", NULL), SEGUE_OK);
+    assert_int_equal(w->report.fallback, 0);
+    assert_int_equal(w->plan->moves, 2);
+    close_world(w);
+}
+
+static void it_comes_before_a_plugins_assignor_of_its_name_until_it_goes(void **state)
+{
+    (void)state;
+    world *w = open_world();
+    strategy own = {.owner = 0};
+    fault f;
+    register_it(w, "steady", &own);
+    assert_int_equal(assign(w, "steady", NULL), SEGUE_OK);
+    assert_int_equal(own.calls, 1);
+    assert_int_equal(segue_host_unregister(w->host, "steady", NULL), SEGUE_OK);
+    assert_int_equal(own.released, 1);
+    assert_int_equal(assign(w, "steady", NULL), SEGUE_OK);
+    assert_int_equal(own.calls, 1);
+    assert_int_equal(segue_host_unregister(w->host, "steady", fault_of(&f)), SEGUE_E_NAME);
+    assert_mentions(f.text, "no assignor steady is registered");
+    close_world(w);
+}
+
+static void an_unknown_name_is_answered_with_registered_ones_too(void **state)
+{
+    (void)state;
+    world *w = open_world();
+    strategy own = {.owner = 0};
+    fault f;
+    register_it(w, "mine", &own);
+    assert_int_equal(assign(w, "other", fault_of(&f)), SEGUE_E_NAME);
+    assert_mentions(f.text, "there are mine, ");
+    close_world(w);
+}
+
+static void what_is_no_assignor_is_refused_and_not_released(void **state)
+{
+    (void)state;
+    world *w = open_world();
+    strategy own = {.owner = 0};
+    fault f;
+    segue_callback unnamed = callback_of("Not A Name", &own), idle = callback_of("idle", &own);
+    segue_callback small = callback_of("small", &own);
+    idle.assign = NULL;
+    small.size = 16;
+    assert_int_equal(segue_host_register(w->host, &unnamed, fault_of(&f)), SEGUE_E_ARGUMENT);
+    assert_mentions(f.text, "\"Not A Name\" is given");
+    assert_int_equal(segue_host_register(w->host, &idle, NULL), SEGUE_E_ARGUMENT);
+    assert_int_equal(segue_host_register(w->host, &small, NULL), SEGUE_E_ARGUMENT);
+    assert_int_equal(segue_host_register(w->host, NULL, NULL), SEGUE_E_ARGUMENT);
+    assert_int_equal(own.released, 0);
+    close_world(w);
+}
+
+/* ---- while calls run --------------------------------------------------------------------------------------------- */
+
+/* Takes itself away in the midst of its own call, then asks another one. */
+static int32_t leave_and_ask(void *context, const segue_group *group, const segue_config *config, segue_plan *plan,
+                             segue_error *error)
+{
+    strategy *own = context;
+    own->calls++;
+    assert_int_equal(segue_host_unregister(own->host, "delegates", NULL), SEGUE_OK);
+    assert_int_equal(own->released, 0);
+    segue_plan inner = *plan;
+    int32_t status = segue_host_assign(own->host, "steady", group, config, &inner, NULL, error);
+    return status == SEGUE_OK ? segue_plan_count(group, plan, error) : status;
+}
+
+static void a_call_ends_on_what_it_began_with_and_may_ask_others(void **state)
+{
+    (void)state;
+    world *w = open_world();
+    strategy own = {.host = w->host};
+    segue_callback callback = callback_of("delegates", &own);
+    callback.assign = leave_and_ask;
+    assert_int_equal(segue_host_register(w->host, &callback, NULL), SEGUE_OK);
+    assert_int_equal(assign(w, "delegates", NULL), SEGUE_OK);
+    assert_int_equal(w->report.fallback, 0);
+    assert_int_equal(own.released, 1);
+    close_world(w);
+    assert_int_equal(own.released, 1);
+}
+
+enum { SWAPS = 10000, STRATEGIES = 64 };
+
+typedef struct asker {
+    segue_host *host;
+    atomic_int *done;
+    uint32_t wrong;
+} asker;
+
+static void *ask_on(void *argument)
+{
+    asker *self = argument;
+    world own = {.host = self->host, .document = read_group(GROUP)};
+    own.plan = make_plan(own.document);
+    own.report = (segue_report){.size = sizeof own.report, .text = own.text, .text_size = sizeof own.text};
+    while (!atomic_load(self->done)) {
+        self->wrong += assign(&own, "mine", NULL) != SEGUE_OK || own.report.fallback || own.plan->active[1] != 0;
+    }
+    segue_plan_free(own.plan);
+    segue_document_free(own.document);
+    return NULL;
+}
+
+static void it_is_replaced_while_others_ask_and_each_is_released_once(void **state)
+{
+    (void)state;
+    world *w = open_world();
+    static strategy own[STRATEGIES];
+    atomic_int done = 0;
+    asker askers[3];
+    pthread_t threads[3];
+    int added[STRATEGIES] = {0};
+    memset(own, 0, sizeof own);
+    register_it(w, "mine", &own[0]);
+    added[0] = 1;
+    for (int i = 0; i < 3; i++) {
+        askers[i] = (asker){w->host, &done, 0};
+        assert_int_equal(pthread_create(&threads[i], NULL, ask_on, &askers[i]), 0);
+    }
+    for (int i = 1; i <= SWAPS; i++) {
+        register_it(w, "mine", &own[i % STRATEGIES]);
+        added[i % STRATEGIES]++;
+    }
+    done = 1;
+    for (int i = 0; i < 3; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(askers[i].wrong, 0);
+    }
+    close_world(w);
+    for (int i = 0; i < STRATEGIES; i++) {
+        assert_int_equal(own[i].released, added[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_registered_assignor_answers_and_is_listed_first),
+        cmocka_unit_test(its_plan_is_judged_like_any_other),
+        cmocka_unit_test(its_traits_say_by_what_it_is_judged),
+        cmocka_unit_test(it_comes_before_a_plugins_assignor_of_its_name_until_it_goes),
+        cmocka_unit_test(an_unknown_name_is_answered_with_registered_ones_too),
+        cmocka_unit_test(what_is_no_assignor_is_refused_and_not_released),
+        cmocka_unit_test(a_call_ends_on_what_it_began_with_and_may_ask_others),
+        cmocka_unit_test(it_is_replaced_while_others_ask_and_each_is_released_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
