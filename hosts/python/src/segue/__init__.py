@@ -36,12 +36,13 @@ from segue._errors import (
 )
 from segue._group import Group, InputPartition, Leaving, Member, Subtopology, Task
 from segue._group_columns import GroupColumns
-from segue._host import Host, assignors, load
+from segue._host import Host, assignors, load, register
 from segue._plan import Assignor, Decision, Followup, MemberPlan, Plan, Plugin, Report, Stats
 from segue._plan_columns import PlanColumns
 from segue._state.memory import MemoryStore
 from segue._state.sqlite import SqliteStore
 from segue._state.store import Record, Store, TableStore
+from segue._strategy import Strategy
 from segue._strings import StringTable
 
 __version__ = "1.0.0"
@@ -88,6 +89,7 @@ __all__ = [
     "Stats",
     "Store",
     "StoreError",
+    "Strategy",
     "StringTable",
     "Subtopology",
     "TableStore",
@@ -96,4 +98,5 @@ __all__ = [
     "assignors",
     "drain_on_sigterm",
     "load",
+    "register",
 ]

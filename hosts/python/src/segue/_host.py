@@ -7,10 +7,10 @@ import ctypes
 import json
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from segue import _abi
+from segue import _abi, _strategy
 from segue._buffers import Loan
 from segue._errors import DocumentError, FallbackWarning, InputError, SegueError
 from segue._group import KIND, Group
@@ -20,6 +20,7 @@ from segue._owner import Owner
 from segue._plan import Assignor, Decision, Plan, Plugin, Report
 from segue._plan_columns import PlanColumns, PlanRoom
 from segue._records import NONE, ErrorRecord, ReportRecord
+from segue._strategy import Answer, Registration, Strategy
 from segue._texts import path_bytes, search_path, text_of, words
 
 _TRAIT_COLD = 1
@@ -48,6 +49,7 @@ class Host(Owner):
         self._only = only
         self._record = None if record_path is None else path_bytes(os.path.abspath(record_path), "a file to record in")
         self._loaded: list[bytes] = []
+        self._registered: dict[bytes, Registration] = dict(_strategy.everywhere)
         super().__init__(self._open, self._api.segue_host_close)
 
     def assign(self, assignor: str, group: Group | Mapping[str, Any], *, warn: bool = True) -> Plan:
@@ -110,6 +112,7 @@ class Host(Owner):
                 error.reference,
             )  # fmt: skip
             self._check(status, error)
+        _strategy.raise_put_aside()
         told = report.read(self._word)
         if warn:
             _warn(assignor, told)
@@ -144,6 +147,7 @@ class Host(Owner):
                 answer = ctypes.string_at(plan.value or 0, size.value).decode()
             finally:
                 self._api.segue_free(plan.value)
+        _strategy.raise_put_aside()
         return answer, report.read(self._word)
 
     def load(self, plugin: str | os.PathLike[str]) -> None:
@@ -158,8 +162,42 @@ class Host(Owner):
         error = ErrorRecord()
         self._check(self._api.segue_host_load(host, path, error.reference), error)
 
+    def register(
+        self,
+        name: str,
+        strategy: Strategy | Callable[[Group], Answer],
+        *,
+        version: str = "",
+        summary: str = "",
+        cold: bool = False,
+        knows_leaving: bool = False,
+        loose: bool = False,
+    ) -> None:
+        """An assignor of that name which is written in Python: an object with assign(group), or such a function.
+
+        It is asked before any plugin, and replaces one of that name that was registered before; calls that run end on
+        that. Its plans are judged as a plugin's, by what `cold`, `knows_leaving` and `loose` say of it, as `Assignor`
+        has it. What it raises is logged with its trace, and answered by the fallback, whose report has the text. Many
+        threads may ask it at once, each with the GIL. Raises InputError for a name that is none.
+        """
+        self._register(Registration.of(
+            name, strategy, version=version, summary=summary, cold=cold, knows_leaving=knows_leaving, loose=loose
+        ))  # fmt: skip
+
+    def _register(self, registration: Registration) -> None:
+        with self._use() as host:
+            _strategy.register(self._api, host, registration)
+            self._registered[registration.name] = registration
+
+    def unregister(self, name: str) -> None:
+        """The assignor of that name is asked no more. Raises AssignorError where none was registered."""
+        key = words(name, "an assignor's name")
+        with self._use() as host:
+            _strategy.unregister(self._api, host, key)
+            self._registered.pop(key, None)
+
     def assignors(self) -> list[Assignor]:
-        """Every assignor that the search path offers and that was loaded."""
+        """Every assignor that was registered, that was loaded, and that the search path offers."""
         return list(self._assignors())
 
     def _assignors(self) -> Iterator[Assignor]:
@@ -200,7 +238,7 @@ class Host(Owner):
                 yield Plugin(text_of(row.name), text_of(row.version), text_of(row.path), row.abi_version)
 
     def _open(self) -> int:
-        """Once for each process; in a child after fork with the plugins that the parent had loaded."""
+        """Once for each process; in a child after fork with what the parent had loaded and registered."""
         options = _abi.segue_host_options(
             size=ctypes.sizeof(_abi.segue_host_options),
             only_path=self._only,
@@ -214,6 +252,8 @@ class Host(Owner):
         try:
             for path in self._loaded:
                 self._load(address, path)
+            for registration in self._registered.values():
+                _strategy.register(self._api, address, registration)
         except SegueError:
             self._api.segue_host_close(address)
             raise
@@ -244,6 +284,25 @@ def load(
     Raises LibraryError, which lists every place that was tried, and SegueError where the record cannot be opened.
     """
     return Host(find_library(path), plugins, only=only_plugins, record_path=record_path)
+
+
+def register(
+    name: str,
+    strategy: Strategy | Callable[[Group], Answer],
+    *,
+    version: str = "",
+    summary: str = "",
+    cold: bool = False,
+    knows_leaving: bool = False,
+    loose: bool = False,
+) -> None:
+    """The same for every host that is opened later on in this process, those of consumers too."""
+    registration = Registration.of(
+        name, strategy, version=version, summary=summary, cold=cold, knows_leaving=knows_leaving, loose=loose
+    )
+    with load() as host:
+        host._register(registration)
+    _strategy.everywhere[registration.name] = registration
 
 
 def assignors() -> list[Assignor]:
