@@ -78,7 +78,7 @@ static const field *find_field(const char *key)
     return NULL;
 }
 
-static const char *const *find_words(const char *key)
+const char *const *sgi_config_words(const char *key)
 {
     for (size_t i = 0; i < sizeof word_keys / sizeof word_keys[0]; i++) {
         if (strcmp(key, word_keys[i].key) == 0) {
@@ -187,7 +187,7 @@ int32_t sgi_config_set_value(segue_config *config, const char *key, const sgi_va
         int unknown = strncmp(key, OUR_PREFIX, strlen(OUR_PREFIX)) == 0 && !is_our_key(key);
         return unknown ? refuse_unknown(key, error) : SEGUE_OK;
     }
-    const char *const *words = find_words(key);
+    const char *const *words = sgi_config_words(key);
     if (words != NULL) {
         return set_word(config, f, words, value, error);
     }

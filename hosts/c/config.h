@@ -21,4 +21,11 @@ int32_t sgi_config_set_value(segue_config *config, const char *key, const sgi_va
 /* E_ARGUMENT for a record that is too small, E_CONFIG for a field outside its range. */
 int32_t sgi_config_check(const segue_config *config, segue_error *error);
 
+/* The words of a key whose values are words, by number and ended by NULL; NULL for any other key. */
+const char *const *sgi_config_words(const char *key);
+
+/* The next field behind row *at (0 at first) that is not at its default, as segue_config_set takes it: its name, and its
+ * value in `text`, which 32 bytes hold. The configuration is one that sgi_config_check accepts. 0 behind the last. */
+int sgi_config_next(const segue_config *config, uint32_t *at, const char **name, char *text, size_t size);
+
 #endif

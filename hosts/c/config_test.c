@@ -183,6 +183,37 @@ static void a_record_out_of_range_is_named_by_its_key(void **state)
     assert_int_equal(sgi_config_check(&c, NULL), SEGUE_E_ARGUMENT);
 }
 
+/* Every field away from its default, as texts and back. */
+static void a_configuration_is_made_again_from_its_texts(void **state)
+{
+    (void)state;
+    segue_config config, again;
+    const char *key = NULL;
+    char text[32];
+    uint32_t at = 0, count = 0;
+    segue_config_init(&config);
+    assert_int_equal(sgi_config_next(&config, &at, &key, text, sizeof text), 0);
+    segue_config_init(&again);
+    config.num_standby_replicas = 2;
+    config.max_learners = 3;
+    config.max_learners_per_member = 4;
+    config.acceptable_recovery_lag = 5;
+    config.max_learning_bytes = INT64_C(6000000000);
+    config.probing_rebalance_interval_ms = 7;
+    config.max_compute_us = 8000;
+    config.imbalance_percentage = 9.25;
+    config.learner_partial_rebalance = 0;
+    config.spread_subtopologies = 1;
+    config.rack_strategy = SEGUE_RACK_BALANCE_SUBTOPOLOGY;
+    config.rebalancing_mode = SEGUE_MODE_UPGRADING;
+    while (sgi_config_next(&config, &at, &key, text, sizeof text)) {
+        assert_int_equal(segue_config_set(&again, key, text, NULL), SEGUE_OK);
+        count++;
+    }
+    assert_memory_equal(&config, &again, sizeof config);
+    assert_int_equal(count, 12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +227,7 @@ int main(void)
         cmocka_unit_test(typed_values_must_have_the_keys_kind),
         cmocka_unit_test(a_decimal_comma_in_the_locale_changes_nothing),
         cmocka_unit_test(a_record_out_of_range_is_named_by_its_key),
+        cmocka_unit_test(a_configuration_is_made_again_from_its_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

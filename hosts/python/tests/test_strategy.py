@@ -100,11 +100,11 @@ def test_a_wrong_plan_is_judged_like_any_other(host: segue.Host, group: dict[str
 @pytest.mark.parametrize(
     ("strategy", "said"),
     [
-        (lambda _: 1 / 0, "odd: ZeroDivisionError: division by zero"),
-        (lambda _: {"members": [{"id": "S9"}]}, 'odd: its plan: members[0].id: the group has no member "S9"'),
-        (lambda _: None, "odd: TypeError: 'NoneType' object is not iterable"),
-        (lambda _: ["S1"], "odd: TypeError: a plan document or MemberPlans are wanted, not 'S1'"),
-        (lambda asked: {**keeping(asked), "stats": {"spread": float("nan")}}, "odd: ValueError: "),
+        (lambda _: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda _: {"members": [{"id": "S9"}]}, 'its plan: members[0].id: the group has no member "S9"'),
+        (lambda _: None, "TypeError: 'NoneType' object is not iterable"),
+        (lambda _: ["S1"], "TypeError: a plan document or MemberPlans are wanted, not 'S1'"),
+        (lambda asked: {**keeping(asked), "stats": {"spread": float("nan")}}, "ValueError: "),
     ],
 )
 def test_what_goes_wrong_in_it_is_the_reports_text(
@@ -126,8 +126,8 @@ def test_a_long_text_is_cut_between_characters(host: segue.Host, group: dict[str
 
     host.register("long", fail)
     text = host.assign("long", group, warn=False).report.text
-    assert text.startswith("long: üüü")
-    assert set(text[6:]) == {"ü"}
+    assert text.startswith("üüü")
+    assert set(text) == {"ü"}
 
 
 def test_ctrl_c_is_raised_where_the_plan_was_asked_for(host: segue.Host, group: dict[str, Any]) -> None:

@@ -267,6 +267,12 @@ SEGUE_API int32_t segue_document_write_plan(const segue_document *document, cons
 SEGUE_API int32_t segue_document_read_plan(const segue_group *group, const char *text, size_t size, const char *source,
                                            segue_plan *plan, segue_error *error);
 
+/* The same for a plan message (segue/wire.h). One with the section SEGUE_WIRE_FAULT is no plan but says why there is none:
+ * E_INTERNAL with that text. Scalars are counted, but for the follow-up, min_moves (SEGUE_NONE: as moves), extra_moves,
+ * held_back and optimal. E_WIRE, E_SPACE. */
+SEGUE_API int32_t segue_wire_read_plan(const segue_group *group, void *buffer, size_t size, segue_plan *plan,
+                                       segue_error *error);
+
 /* Fills in what the columns of actives, learners and standbys say: moves, learners, spread, and a follow-up where a learner
  * is in flight. The rest becomes "nothing to say": no decisions, min_moves as moves, optimal 1. E_PLAN when a row is out of
  * range, E_MEMORY. */

@@ -431,6 +431,8 @@ class Library:
         dll.segue_document_write_plan.restype = ctypes.c_int32
         dll.segue_document_read_plan.argtypes = [ctypes.POINTER(segue_group), ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.POINTER(segue_plan), ctypes.POINTER(segue_error)]
         dll.segue_document_read_plan.restype = ctypes.c_int32
+        dll.segue_wire_read_plan.argtypes = [ctypes.POINTER(segue_group), ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(segue_plan), ctypes.POINTER(segue_error)]
+        dll.segue_wire_read_plan.restype = ctypes.c_int32
         dll.segue_plan_count.argtypes = [ctypes.POINTER(segue_group), ctypes.POINTER(segue_plan), ctypes.POINTER(segue_error)]
         dll.segue_plan_count.restype = ctypes.c_int32
         dll.segue_plan_new.argtypes = [ctypes.c_uint32, ctypes.POINTER(segue_bound), ctypes.c_uint32, ctypes.POINTER(ctypes.POINTER(segue_plan))]
@@ -551,6 +553,10 @@ class Library:
 
     def segue_document_read_plan(self, group: _Pointer[segue_group] | Out, text: Text, size: int, source: Text, plan: _Pointer[segue_plan] | Out, error: _Pointer[segue_error] | Out) -> int:
         result: int = self._dll.segue_document_read_plan(group, text, size, source, plan, error)
+        return result
+
+    def segue_wire_read_plan(self, group: _Pointer[segue_group] | Out, buffer: Address, size: int, plan: _Pointer[segue_plan] | Out, error: _Pointer[segue_error] | Out) -> int:
+        result: int = self._dll.segue_wire_read_plan(group, buffer, size, plan, error)
         return result
 
     def segue_plan_count(self, group: _Pointer[segue_group] | Out, plan: _Pointer[segue_plan] | Out, error: _Pointer[segue_error] | Out) -> int:

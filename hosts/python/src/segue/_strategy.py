@@ -145,13 +145,13 @@ def _on_assign(key: int, group: Any, config: Any, plan: Any, error: Any) -> int:
     try:
         return _plan_of(held, name, group, config, plan)
     except SegueError as fault:
-        return _tell(error, f"{name}: {fault.text}")
+        return _tell(error, fault.text)
     except (KeyboardInterrupt, SystemExit) as fault:
         _put_aside.fault = fault
-        return _tell(error, f"{name}: {type(fault).__name__}")
+        return _tell(error, type(fault).__name__)
     except BaseException as fault:
         log.exception("%s: no plan; the fallback answers", name)
-        return _tell(error, f"{name}: {type(fault).__name__}: {fault}")
+        return _tell(error, f"{type(fault).__name__}: {fault}")
 
 
 def raise_put_aside() -> None:
