@@ -236,7 +236,9 @@ def test_every_host_opened_later_has_what_was_registered_for_all(group: dict[str
             assert host.assign("keeper", group).stats.learners == 1
             assert host.assignors()[0].summary == "for all"
     finally:
-        _strategy.everywhere.clear()
+        segue.unregister("keeper")
+    with segue.load() as host, pytest.raises(segue.AssignorError, match="no assignor keeper"):
+        host.assign("keeper", group)
 
 
 LEFT_OPEN = """

@@ -36,7 +36,7 @@ from segue._errors import (
 )
 from segue._group import Group, InputPartition, Leaving, Member, Subtopology, Task
 from segue._group_columns import GroupColumns
-from segue._host import Host, assignors, load, register
+from segue._host import Host, assignors, load, register, unregister
 from segue._plan import Assignor, Decision, Followup, MemberPlan, Plan, Plugin, Report, Stats
 from segue._plan_columns import PlanColumns
 from segue._state.memory import MemoryStore
@@ -99,4 +99,5 @@ __all__ = [
     "drain_on_sigterm",
     "load",
     "register",
+    "unregister",
 ]

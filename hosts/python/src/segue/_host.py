@@ -305,6 +305,11 @@ def register(
     _strategy.everywhere[registration.name] = registration
 
 
+def unregister(name: str) -> None:
+    """Hosts that are opened from now on do not have it; those that are open keep it."""
+    _strategy.everywhere.pop(words(name, "an assignor's name"), None)
+
+
 def assignors() -> list[Assignor]:
     """Every assignor that `load()` offers."""
     with load() as host:

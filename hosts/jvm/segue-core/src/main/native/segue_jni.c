@@ -3,14 +3,17 @@
  * segue_jni.c - libsegue for io.segue.Natives: bytes in, bytes and a status out.
  *
  * Every argument is a direct buffer, taken from its first byte to its capacity, or a number. No Java object is looked
- * into, nothing is called back, no lock of the JVM is held, and no state is kept. Thread class: as libsegue's.
+ * into, no lock of the JVM is held, and no state is kept; assign calls back where the assignor is a Java object (upcall.h).
+ * Thread class: as libsegue's.
  */
 #include <jni.h>
 #include <string.h>
 
+#include "config.h"
 #include "frame.h"
 #include "segue/host.h"
 #include "texts.h"
+#include "upcall.h"
 
 #define COUNT_FIELD_(field, type, key, initial, least, greatest) +1
 enum { config_words = 0 SEGUE_CONFIG_FIELDS(COUNT_FIELD_) };
@@ -230,6 +233,65 @@ static jint JNICALL explain(JNIEnv *env, jclass type, jobject group_buffer, jobj
     return frame_end_texts(&f, SEGUE_OK, &out);
 }
 
+static jint JNICALL host_register(JNIEnv *env, jclass type, jlong handle, jobject said_buffer, jint traits,
+                                  jobject upcall, jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    span said = span_at(env, said_buffer);
+    const char *end = said.bytes + said.size;
+    const char *name = said.bytes;
+    const char *version = span_is_text(said) ? name + strlen(name) + 1 : end;
+    const char *summary = version < end ? version + strlen(version) + 1 : end;
+    if (summary >= end || upcall == NULL) {
+        return frame_refuse(&f, "no texts of an assignor's name, version and summary");
+    }
+    segue_callback callback = {.traits = (uint32_t)traits, .name = name, .version = version, .summary = summary};
+    return frame_end(&f, upcall_register(env, host_of(handle), callback, upcall, &f.error));
+}
+
+static jint JNICALL host_unregister(JNIEnv *env, jclass type, jlong handle, jobject name_buffer, jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    span name = span_at(env, name_buffer);
+    if (!span_is_text(name)) {
+        return frame_refuse(&f, "no text of an assignor's name");
+    }
+    return frame_end(&f, segue_host_unregister(host_of(handle), name.bytes, &f.error));
+}
+
+static jint JNICALL configured(JNIEnv *env, jclass type, jobject group_buffer, jobject out_buffer, jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    span message = span_at(env, group_buffer);
+    segue_group group = {.size = sizeof group};
+    segue_config config = {.size = sizeof config};
+    int32_t status = segue_wire_decode_group(message.bytes, message.size, &group, &config, &f.error);
+    status = status == SEGUE_OK ? sgi_config_check(&config, &f.error) : status;
+    texts out = texts_in(span_at(env, out_buffer));
+    const char *key = NULL;
+    char value[32];
+    for (uint32_t at = 0; status == SEGUE_OK && sgi_config_next(&config, &at, &key, value, sizeof value);) {
+        texts_add(&out, key);
+        texts_add(&out, value);
+    }
+    return frame_end_texts(&f, status, &out);
+}
+
+static jint JNICALL followup_code(JNIEnv *env, jclass type, jobject word_buffer)
+{
+    (void)type;
+    span word = span_at(env, word_buffer);
+    for (uint32_t code = 0; span_is_text(word) && code <= SEGUE_FOLLOWUP_FALLBACK; code++) {
+        if (strcmp(segue_followup_word(code), word.bytes) == 0) {
+            return (jint)code;
+        }
+    }
+    return -1;
+}
+
 static jint JNICALL version(JNIEnv *env, jclass type, jobject out_buffer, jobject frame_buffer)
 {
     (void)type;
@@ -252,6 +314,10 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
         METHOD("metrics", "(J" BUFFER BUFFER ")I", host_metrics),
         METHOD("close", "(J)V", host_close),
         METHOD("assignors", "(J" BUFFER BUFFER ")I", host_assignors),
+        METHOD("register", "(J" BUFFER "ILio/segue/Upcall;" BUFFER ")I", host_register),
+        METHOD("unregister", "(J" BUFFER BUFFER ")I", host_unregister),
+        METHOD("configured", "(" BUFFER BUFFER BUFFER ")I", configured),
+        METHOD("followupCode", "(" BUFFER ")I", followup_code),
         METHOD("configure", "(" BUFFER BUFFER BUFFER ")I", configure),
         METHOD("planRoom", "(" BUFFER "Z)J", plan_room),
         METHOD("assign", "(J" BUFFER "Z" BUFFER BUFFER BUFFER ")I", assign),

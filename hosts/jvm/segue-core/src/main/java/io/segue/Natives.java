@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The native methods: bytes in, bytes and a status out. Every buffer is direct and is used from its first byte to its
- * capacity; {@code frame} is a {@link Frame}. Any thread; none of them calls back. Registered by JNI_OnLoad, so that a
- * library that does not fit fails when it is loaded.
+ * capacity; {@code frame} is a {@link Frame}. Any thread; assign alone calls back, where the assignor is a Java object.
+ * Registered by JNI_OnLoad, so that a library that does not fit fails when it is loaded.
  */
 final class Natives {
     private Natives() {}
@@ -29,6 +29,17 @@ final class Natives {
      * texts. Value: bytes written or needed.
      */
     static native int assignors(long host, ByteBuffer out, ByteBuffer frame);
+
+    /** {@code texts}: name, version and summary. The upcall is kept until it goes, is replaced, or the host closes. */
+    static native int register(long host, ByteBuffer texts, int traits, Upcall upcall, ByteBuffer frame);
+
+    static native int unregister(long host, ByteBuffer name, ByteBuffer frame);
+
+    /** Writes key and value of what is not at its default in a group's message, as texts. Value: bytes written or needed. */
+    static native int configured(ByteBuffer group, ByteBuffer out, ByteBuffer frame);
+
+    /** The number of a follow-up's reason, or -1. */
+    static native int followupCode(ByteBuffer word);
 
     /** Key, value, key, value as texts, ended by an empty key. Writes the words of SEGUE_WIRE_CONFIG. Value: words. */
     static native int configure(ByteBuffer pairs, ByteBuffer words, ByteBuffer frame);

@@ -5,9 +5,10 @@ import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongFunction;
 
@@ -38,8 +39,9 @@ import java.util.function.LongFunction;
  */
 public final class Segue implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
+    private static final Map<String, Assignor> FOR_ALL = new ConcurrentHashMap<>();
 
-    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final HostHandle handle;
     private final Cleaner.Cleanable cleanable;
 
@@ -114,7 +116,48 @@ public final class Segue implements AutoCloseable {
         Frame frame = new Frame();
         frame.check(Natives.open(Buffers.text(String.join(":", places)), Buffers.text(options.recordPath()), false,
                 Buffers.text(options.isolation()), options.maxFaults(), frame.buffer()));
-        return new Segue(new HostHandle(frame.value()));
+        Segue opened = new Segue(new HostHandle(frame.value()));
+        FOR_ALL.forEach(opened::register);
+        return opened;
+    }
+
+    /**
+     * The same as {@link #register} for every instance that is opened later on by this class loader, those inside of
+     * consumers and Kafka Streams too.
+     */
+    public static void registerForAll(String name, Assignor assignor) {
+        try (Segue probe = open()) {
+            probe.register(name, assignor);
+        }
+        FOR_ALL.put(name, assignor);
+    }
+
+    /** Instances that are opened from now on do not have it; those that are open keep it. */
+    public static void unregisterForAll(String name) {
+        FOR_ALL.remove(name);
+    }
+
+    /**
+     * An assignor that is written in Java, asked by that name before any plugin. One that was registered under it before
+     * is replaced; calls that run end on that. It is kept until it is unregistered or replaced, or this instance is closed.
+     *
+     * @throws SegueException {@code bad-argument}: a name that no assignor may have. {@code system}: this instance is closed
+     */
+    public void register(String name, Assignor assignor) {
+        Upcall upcall = new Upcall(assignor);
+        Frame frame = new Frame();
+        frame.check(whileOpen(host ->
+                Natives.register(host, upcall.texts(name), upcall.traits(), upcall, frame.buffer())));
+    }
+
+    /**
+     * The assignor of that name is asked no more.
+     *
+     * @throws SegueException {@code no-such-name}: none of that name is registered
+     */
+    public void unregister(String name) {
+        Frame frame = new Frame();
+        frame.check(whileOpen(host -> Natives.unregister(host, Buffers.text(name), frame.buffer())));
     }
 
     /** The assignors that can be asked. */
@@ -202,9 +245,16 @@ public final class Segue implements AutoCloseable {
         return whileOpen(NativeCall::metrics);
     }
 
-    /** Frees what the instance holds, after running calls have ended. Closing twice is allowed. */
+    /**
+     * Frees what the instance holds, after running calls have ended. Closing twice is allowed.
+     *
+     * @throws IllegalStateException inside of an {@link Assignor}, whose call would have to end first
+     */
     @Override
     public void close() {
+        if (lock.getReadHoldCount() > 0) {
+            throw new IllegalStateException("an assignor cannot close the instance of Segue that asks it");
+        }
         Lock exclusive = lock.writeLock();
         exclusive.lock();
         try {

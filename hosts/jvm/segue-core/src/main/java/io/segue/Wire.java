@@ -10,6 +10,8 @@ final class Wire {
     static final int DIRECTORY_BYTES = 24;
     static final int SCALARS = 256;
     static final int CONFIG = 257;
+    /** In place of a plan: why there is none. */
+    static final int FAULT = 1024;
     /** A handle that stands for none. */
     static final int NONE = -1;
 

@@ -35,6 +35,20 @@ final class WireReader {
         return column;
     }
 
+    byte[] bytes(int id) {
+        Section section = section(id, Byte.BYTES);
+        byte[] column = new byte[section.count];
+        bytes(section).get(column);
+        return column;
+    }
+
+    double[] doubles(int id) {
+        Section section = section(id, Double.BYTES);
+        double[] column = new double[section.count];
+        bytes(section).asDoubleBuffer().get(column);
+        return column;
+    }
+
     long[] longs(int id) {
         Section section = section(id, Long.BYTES);
         long[] column = new long[section.count];
