@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forking import forks, in_a_child
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_process import forks, in_a_child
 from test_random import groups
 
 import segue
