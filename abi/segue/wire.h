@@ -38,7 +38,7 @@ extern "C" {
 #define SEGUE_WIRE_OPTIONAL_FROM 1024u
 #define SEGUE_WIRE_ALIGNMENT 8u
 /* In a plan message, UTF-8: there is no plan, for this reason. Answers of assignors in other processes and languages. */
-#define SEGUE_WIRE_FAULT 1024u
+#define SEGUE_WIRE_FAULT 65536u
 
 typedef struct segue_wire_header {
     uint32_t magic;

@@ -11,7 +11,7 @@ final class Wire {
     static final int SCALARS = 256;
     static final int CONFIG = 257;
     /** In place of a plan: why there is none. */
-    static final int FAULT = 1024;
+    static final int FAULT = 65536;
     /** A handle that stands for none. */
     static final int NONE = -1;
 
