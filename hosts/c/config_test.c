@@ -187,7 +187,7 @@ static void a_record_out_of_range_is_named_by_its_key(void **state)
 static void a_configuration_is_made_again_from_its_texts(void **state)
 {
     (void)state;
-    segue_config config, again;
+    segue_config config = {.size = sizeof config}, again = {.size = sizeof again};
     const char *key = NULL;
     char text[32];
     uint32_t at = 0, count = 0;

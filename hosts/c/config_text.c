@@ -45,7 +45,7 @@ static int write_special(char *text, size_t size, const char *key, uint64_t numb
 
 int sgi_config_next(const segue_config *config, uint32_t *at, const char **name, char *text, size_t size)
 {
-    segue_config usual;
+    segue_config usual = {.size = sizeof usual};
     uint32_t row = 0;
     segue_config_init(&usual);
 #define NEXT(field, type, key, initial, least, greatest)                                                              \

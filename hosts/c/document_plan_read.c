@@ -6,6 +6,7 @@
 #include "document_reader.h"
 #include "error.h"
 #include "group.h"
+#include "known.h"
 #include "plan.h"
 
 #define PLAN_FORMAT "plan/1"
@@ -285,18 +286,22 @@ int32_t segue_document_read_plan(const segue_group *group, const char *text, siz
                                  segue_plan *plan, segue_error *error)
 {
     static const segue_bound any = {sizeof any, 0, 0, 0};
-    if (group == NULL || group->size < sizeof *group || (text == NULL && size > 0) || plan == NULL ||
-        sgi_plan_ready(plan, group->task_count, &any) != SEGUE_OK) {
+    segue_group group_room;
+    segue_plan plan_room;
+    const segue_group *g = sgi_known_group(group, &group_room);
+    segue_plan *p = sgi_known_plan(plan, &plan_room);
+    if (g == NULL || p == NULL || (text == NULL && size > 0) || sgi_plan_ready(p, g->task_count, &any) != SEGUE_OK) {
         return sgi_fail(error, SEGUE_E_ARGUMENT, "reading a plan needs its group, and columns to put it in");
     }
-    plan_reader reader = {.complaint = {source, error}, .group = group, .plan = plan};
+    plan_reader reader = {.complaint = {source, error}, .group = g, .plan = p};
     json_t *root = NULL;
-    begin_plan(group, plan);
+    begin_plan(g, p);
     int32_t status = sgi_names_init(&reader.names) != 0 ? sgi_complain_memory(&reader.complaint) : SEGUE_OK;
     status = status == SEGUE_OK ? sgi_document_parse(&reader.complaint, text == NULL ? "" : text, size, &root) : status;
     status = status == SEGUE_OK ? sgi_document_kind(&reader.complaint, root, PLAN_FORMAT) : status;
     status = status == SEGUE_OK ? read_plan(&reader, root) : status;
     json_decref(root);
     sgi_names_free(&reader.names);
+    sgi_known_return(plan, p);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "group.h"
+#include "known.h"
 #include "plan.h"
 #include "segue/host.h"
 
@@ -48,13 +49,8 @@ static double spread_of(const segue_group *g, const uint32_t *load)
     return most - least;
 }
 
-int32_t segue_plan_count(const segue_group *group, segue_plan *plan, segue_error *error)
+static int32_t count(const segue_group *group, segue_plan *plan, segue_error *error)
 {
-    static const segue_bound any = {sizeof any, 0, 0, 0};
-    if (group == NULL || group->size < sizeof *group || plan == NULL ||
-        sgi_plan_ready(plan, group->task_count, &any) != SEGUE_OK) {
-        return sgi_fail(error, SEGUE_E_ARGUMENT, "counting needs a group, and a plan with its columns");
-    }
     uint32_t *load = calloc((size_t)group->member_count + group->task_count / sizeof *load + 1, sizeof *load);
     if (load == NULL) {
         return sgi_fail(error, SEGUE_E_MEMORY, "no memory to count what a plan of %u tasks does", group->task_count);
@@ -72,4 +68,19 @@ int32_t segue_plan_count(const segue_group *group, segue_plan *plan, segue_error
     plan->followup_reason = plan->learners > 0 ? SEGUE_FOLLOWUP_LEARNERS_RESTORING : SEGUE_FOLLOWUP_NONE;
     free(load);
     return SEGUE_OK;
+}
+
+int32_t segue_plan_count(const segue_group *group, segue_plan *plan, segue_error *error)
+{
+    static const segue_bound any = {sizeof any, 0, 0, 0};
+    segue_group group_room;
+    segue_plan plan_room;
+    const segue_group *g = sgi_known_group(group, &group_room);
+    segue_plan *p = sgi_known_plan(plan, &plan_room);
+    if (g == NULL || p == NULL || sgi_plan_ready(p, g->task_count, &any) != SEGUE_OK) {
+        return sgi_fail(error, SEGUE_E_ARGUMENT, "counting needs a group, and a plan with its columns");
+    }
+    int32_t status = count(g, p, error);
+    sgi_known_return(plan, p);
+    return status;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "known.h"
 #include "plan.h"
 #include "segue/host.h"
 #include "wire_message.h"
@@ -54,8 +55,11 @@ static void take_figures(const segue_plan *said, segue_plan *plan)
 int32_t segue_wire_read_plan(const segue_group *group, void *buffer, size_t size, segue_plan *plan, segue_error *error)
 {
     static const segue_bound any = {sizeof any, 0, 0, 0};
-    if (group == NULL || group->size < sizeof *group || plan == NULL ||
-        sgi_plan_ready(plan, group->task_count, &any) != SEGUE_OK) {
+    segue_group group_room;
+    segue_plan plan_room;
+    const segue_group *g = sgi_known_group(group, &group_room);
+    segue_plan *p = sgi_known_plan(plan, &plan_room);
+    if (g == NULL || p == NULL || sgi_plan_ready(p, g->task_count, &any) != SEGUE_OK) {
         return sgi_fail(error, SEGUE_E_ARGUMENT, "reading a plan needs its group, and columns to put it in");
     }
     segue_plan said = {.size = sizeof said};
@@ -68,13 +72,14 @@ int32_t segue_wire_read_plan(const segue_group *group, void *buffer, size_t size
         return read_fault(&fault, error);
     }
     status = segue_wire_decode_plan(buffer, size, &said, error);
-    status = status == SEGUE_OK ? check_counts(group, &said, plan, error) : status;
+    status = status == SEGUE_OK ? check_counts(g, &said, p, error) : status;
     if (status == SEGUE_OK) {
-        copy_columns(&said, plan);
-        status = segue_plan_count(group, plan, error);
+        copy_columns(&said, p);
+        status = segue_plan_count(g, p, error);
     }
     if (status == SEGUE_OK) {
-        take_figures(&said, plan);
+        take_figures(&said, p);
     }
+    sgi_known_return(plan, p);
     return status;
 }
