@@ -298,7 +298,8 @@ int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_con
                        sgp_region *region)
 {
     *view = (sgp_view){.group = group, .config = config, .tasks = group->task_count, .members = group->member_count,
-                       .processes = group->process_count, .subtopologies = group->subtopology_count};
+                       .processes = group->process_count, .subtopologies = group->subtopology_count,
+                       .row_start = group->copy_start, .row_task = group->copy_task};
     view->newcomer = SGP_TAKE(region, uint8_t, view->members);
     view->owned[0] = SGP_TAKE_ZERO(region, uint32_t, view->members);
     view->owned[1] = SGP_TAKE_ZERO(region, uint32_t, view->members);

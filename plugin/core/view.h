@@ -45,6 +45,9 @@ typedef struct sgp_view {
     uint32_t *process_start, *process_member;
     uint8_t *process_place; /* the best enum sgp_place of its members */
 
+    /* members' rows in the group; NULL: the view was not made from any */
+    const uint32_t *row_start, *row_task;
+
     /* tasks */
     uint32_t *subtopology_start; /* by subtopology, into the tasks; the last entry is their count */
     uint32_t *owner;       /* the one member that claims it, else SEGUE_NONE */

@@ -274,8 +274,8 @@ static int32_t build(stage *st)
     write_rows(st, serve, row_start, row);
     write_members(st, load, receives);
     st->group = (segue_group){.task_subtopology = subtopology, .task_stateful = stateful};
-    st->group.copy_start = row_start;
-    st->group.copy_task = row;
+    st->view.row_start = row_start;
+    st->view.row_task = row;
     st->view.subtopology_start = start;
     b->serve = serve;
     b->load = load;

@@ -173,6 +173,9 @@ static int32_t balance_counts(sgp_balance *b, const sgp_quota *quota, const uint
 static int32_t choose_by_racks(sgp_balance *b)
 {
     const sgp_scale *s = b->scale;
+    if (!sgp_rack_has_choice(b)) {
+        return SEGUE_OK;
+    }
     uint32_t parts = 0, *part = SGP_TAKE(b->region, uint32_t, b->view->tasks);
     if (b->region->failed) {
         return SEGUE_E_MEMORY;

@@ -17,6 +17,7 @@
 #include "solve/quota.h"
 
 typedef struct sgp_scale sgp_scale;
+typedef struct sgp_rack_cost sgp_rack_cost;
 
 typedef struct sgp_balance {
     const sgp_view *view;
@@ -32,6 +33,7 @@ typedef struct sgp_balance {
     int buys_spread;       /* moves are spent on an even spread of each subtopology */
     sgp_scale *scale;      /* weights decide as well (weigh.h); NULL: all tasks of the kind weigh the same */
     int racks;             /* sgp_rack_wanted */
+    sgp_rack_cost *costs;  /* made when they are first asked for (rack_cost.h) */
     int moves_first;       /* racks may not cost a further move */
     int cut;               /* the budget ended before the racks' optimum was found */
     int64_t min_traffic;   /* proven by it */
@@ -52,6 +54,13 @@ static inline int sgp_is_only_kind(const sgp_balance *b)
 static inline int sgp_is_kind(const sgp_balance *b, uint32_t task)
 {
     return sgp_stateful(b->view, task) == b->stateful;
+}
+
+/* Who serves the task and stays; SEGUE_NONE: nobody. */
+static inline uint32_t sgp_staying_server(const sgp_balance *b, uint32_t task)
+{
+    uint32_t server = b->serve[task];
+    return server != SEGUE_NONE && b->view->place[server] == SGP_STAYS ? server : SEGUE_NONE;
 }
 
 /* Takes a task, pending or not, to a member with a deficit. */

@@ -5,16 +5,10 @@
 
 #include <string.h>
 
-static uint32_t staying_server(const sgp_balance *b, uint32_t task)
-{
-    uint32_t server = b->serve[task];
-    return server != SEGUE_NONE && b->view->place[server] == SGP_STAYS ? server : SEGUE_NONE;
-}
-
 /* Who learns the task and may go on: of several the first that is caught up, else the first. */
 static uint32_t running_learner(const sgp_balance *b, uint32_t task)
 {
-    uint32_t count, found = SEGUE_NONE, server = staying_server(b, task);
+    uint32_t count, found = SEGUE_NONE, server = sgp_staying_server(b, task);
     const sgp_copy *copies = sgp_copies(b->view, task, &count);
     for (uint32_t i = 0; i < count && b->stateful && b->serve[task] != SEGUE_NONE; i++) {
         uint32_t member = copies[i].member;
@@ -107,7 +101,7 @@ static void index_classes(sgp_rack_classes *c, uint32_t tasks)
 }
 
 int32_t sgp_rack_classes_build(sgp_rack_classes *c, const sgp_balance *b, const sgp_rack_cost *cost,
-                               const uint32_t *part, uint32_t parts)
+                               const uint32_t *part, uint32_t parts, const uint8_t *among)
 {
     const sgp_view *view = b->view;
     maker k = {.b = b, .cost = cost, .part = part};
@@ -125,8 +119,8 @@ int32_t sgp_rack_classes_build(sgp_rack_classes *c, const sgp_balance *b, const 
     }
     for (uint32_t t = 0; t < view->tasks; t++) {
         c->of_task[t] = SEGUE_NONE;
-        if (sgp_is_kind(b, t)) {
-            k.server[t] = staying_server(b, t);
+        if (sgp_is_kind(b, t) && (among == NULL || among[t])) {
+            k.server[t] = sgp_staying_server(b, t);
             k.learner[t] = running_learner(b, t);
             c->loose += k.server[t] == SEGUE_NONE;
             learned += k.learner[t] != SEGUE_NONE;
@@ -142,8 +136,11 @@ int32_t sgp_rack_classes_build(sgp_rack_classes *c, const sgp_balance *b, const 
         group_by(k.learner, view->members, order, spare, count, start);
         memcpy(order, spare, count * sizeof *order);
     }
-    group_by(k.server, view->members, order, spare, count, start);
-    classify(c, &k, spare, count);
+    if (c->loose < count) {
+        group_by(k.server, view->members, order, spare, count, start);
+        order = spare;
+    }
+    classify(c, &k, order, count);
     index_classes(c, view->tasks);
     return SEGUE_OK;
 }

@@ -21,12 +21,13 @@ typedef struct sgp_rack_classes {
     sgp_rack_class *list;
     uint32_t count;
     uint32_t *task;    /* class by class, ascending inside each */
-    uint32_t *of_task; /* SEGUE_NONE for tasks of another kind */
+    uint32_t *of_task; /* SEGUE_NONE for tasks that are left out */
     uint32_t loose;    /* tasks that have to be placed */
 } sgp_rack_classes;
 
-/* part, by task: NULL where they are not told apart. Linear. */
+/* part, by task: NULL where they are not told apart. among, by task: those that are looked at; NULL: all of the kind.
+ * Linear. */
 int32_t sgp_rack_classes_build(sgp_rack_classes *classes, const sgp_balance *balance, const sgp_rack_cost *cost,
-                               const uint32_t *part, uint32_t parts);
+                               const uint32_t *part, uint32_t parts, const uint8_t *among);
 
 #endif

@@ -125,7 +125,7 @@ static void price(sgp_rack_cost *c, const segue_group *g, const uint32_t *place_
 
 int32_t sgp_rack_cost_none(sgp_rack_cost *c, const sgp_view *view, sgp_region *region)
 {
-    *c = (sgp_rack_cost){.places = 1, .vectors = 1};
+    *c = (sgp_rack_cost){.is_known = 1, .places = 1, .vectors = 1};
     c->place = SGP_TAKE(region, uint32_t, view->members);
     c->vector = SGP_TAKE_ZERO(region, uint32_t, view->tasks);
     c->cost = SGP_TAKE_ZERO(region, uint32_t, 1);
@@ -138,7 +138,7 @@ int32_t sgp_rack_cost_none(sgp_rack_cost *c, const sgp_view *view, sgp_region *r
 int32_t sgp_rack_cost_build(sgp_rack_cost *c, const sgp_view *view, sgp_region *region)
 {
     table t;
-    *c = (sgp_rack_cost){.place = SGP_TAKE(region, uint32_t, view->members)};
+    *c = (sgp_rack_cost){.is_known = 1, .place = SGP_TAKE(region, uint32_t, view->members)};
     uint32_t *place_of_rack = SGP_TAKE(region, uint32_t, view->group->rack_count);
     if (region->failed || merge_tasks(c, view, &t, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;

@@ -11,6 +11,7 @@
 #include "core/view.h"
 
 typedef struct sgp_rack_cost {
+    int is_known; /* the rest is filled */
     uint32_t places; /* racks where members stay, and behind them one for members without a rack */
     uint32_t *place; /* by member; SEGUE_NONE where it does not stay */
     uint32_t vectors;
@@ -29,10 +30,11 @@ static inline int sgp_racks_known(const segue_group *group)
 /* Input partitions of the task that the member reads from another rack. The racks are known. */
 uint32_t sgp_rack_traffic(const segue_group *group, uint32_t task, uint32_t member);
 
-/* One place for all members that stay, where nothing costs anything: for targets that racks have no say in. */
+/* One place for all members that stay, where nothing costs anything: for targets that racks have no say in. E_MEMORY is
+ * the only fault, here and below. */
 int32_t sgp_rack_cost_none(sgp_rack_cost *cost, const sgp_view *view, sgp_region *region);
 
-/* All of them for the staying members, with equal tasks merged. E_MEMORY is the only fault. */
+/* All of them for the staying members, with equal tasks merged. They are the same whoever has what. */
 int32_t sgp_rack_cost_build(sgp_rack_cost *cost, const sgp_view *view, sgp_region *region);
 
 static inline uint32_t sgp_rack_cost_of(const sgp_rack_cost *cost, uint32_t vector, uint32_t place)

@@ -9,15 +9,17 @@
 /* So that sums of what two tasks gain fit into a word, and lists into memory; beyond that everything stays. */
 enum { MOST_TRAFFIC = 1 << 29, MOST_LISTS = 1 << 22 };
 
-/* The key of a task that gains nothing: those that gain something come before it. */
-enum { GAIN_NOTHING = 1 << 30 };
+/* The key of a task that gains nothing: those that gain something come before it. Small gains and losses then differ in
+ * their last byte alone, which is all that there is to sort by. */
+enum { GAIN_NOTHING = (1 << 30) + (1 << 7) };
 
 typedef struct exchange {
     sgp_balance *b;
     const sgp_rack_cost *cost;
     const sgp_rack_classes *classes;
     uint32_t parts, hubs;
-    uint8_t *open;   /* by task: it moves, and starts from nothing */
+    uint32_t *list, tasks; /* that are in a class, ascending */
+    uint8_t *open;   /* by task of the list: it moves, and starts from nothing */
     uint32_t *start; /* by part * hubs + hub: rows in `task` */
     uint32_t *task;  /* open ones, by part and by the hub of their target */
     uint64_t *order, *spare;
@@ -46,43 +48,38 @@ static void swap(exchange *e, uint32_t a, uint32_t b)
 
 /* ---- which tasks are open ---- */
 
-static uint32_t server_of(const exchange *e, uint32_t task)
+static int is_of(const sgp_balance *b, uint32_t member, uint32_t process)
 {
-    return e->classes->list[e->classes->of_task[task]].server;
-}
-
-static int is_of(const exchange *e, uint32_t member, uint32_t process)
-{
-    return member != SEGUE_NONE && sgp_process(e->b->view, member) == process;
+    return member != SEGUE_NONE && sgp_process(b->view, member) == process;
 }
 
 /* The member owns the task, or something of it is on its disk. */
-static int is_there(const exchange *e, uint32_t task, uint32_t member)
+static int is_there(const sgp_balance *b, uint32_t task, uint32_t member)
 {
-    const sgp_view *view = e->b->view;
+    const sgp_view *view = b->view;
     uint32_t count, process = sgp_process(view, member);
     const sgp_copy *copies = sgp_copies(view, task, &count);
-    if (!e->b->stateful) {
+    if (!b->stateful) {
         return view->owner[task] == member;
     }
-    int found = is_of(e, e->b->serve[task], process) || is_of(e, view->owner[task], process);
+    int found = is_of(b, b->serve[task], process) || is_of(b, view->owner[task], process);
     for (uint32_t i = 0; i < count && !found; i++) {
-        found = is_of(e, copies[i].member, process);
+        found = is_of(b, copies[i].member, process);
     }
     return found;
 }
 
-static int is_open(const exchange *e, uint32_t task)
+int sgp_rack_is_open(const sgp_balance *b, uint32_t task)
 {
-    uint32_t target = e->b->target[task];
-    return e->classes->of_task[task] != SEGUE_NONE && target != SEGUE_NONE && target != server_of(e, task) &&
-           e->b->view->place[target] == SGP_STAYS && !is_there(e, task, target);
+    uint32_t target = b->target[task];
+    return sgp_is_kind(b, task) && target != SEGUE_NONE && target != sgp_staying_server(b, task) &&
+           b->view->place[target] == SGP_STAYS && !is_there(b, task, target);
 }
 
 static void find_open(const exchange *e)
 {
-    for (uint32_t t = 0; t < e->b->view->tasks; t++) {
-        e->open[t] = (uint8_t)is_open(e, t);
+    for (uint32_t i = 0; i < e->tasks; i++) {
+        e->open[e->list[i]] = (uint8_t)sgp_rack_is_open(e->b, e->list[i]);
     }
 }
 
@@ -156,17 +153,17 @@ static uint32_t list_of(const exchange *e, uint32_t task)
 
 static void index_open(const exchange *e)
 {
-    const uint32_t lists = e->parts * e->hubs, tasks = e->b->view->tasks;
+    const uint32_t lists = e->parts * e->hubs;
     memset(e->start, 0, ((size_t)lists + 1) * sizeof *e->start);
-    for (uint32_t t = 0; t < tasks; t++) {
-        if (e->open[t]) {
-            e->start[list_of(e, t) + 1]++;
+    for (uint32_t i = 0; i < e->tasks; i++) {
+        if (e->open[e->list[i]]) {
+            e->start[list_of(e, e->list[i]) + 1]++;
         }
     }
     uint32_t rows = sgp_buckets_open(e->start, lists);
-    for (uint32_t t = tasks; t-- > 0;) {
-        if (e->open[t]) {
-            e->task[--e->start[list_of(e, t) + 1]] = t;
+    for (uint32_t i = e->tasks; i-- > 0;) {
+        if (e->open[e->list[i]]) {
+            e->task[--e->start[list_of(e, e->list[i]) + 1]] = e->list[i];
         }
     }
     sgp_buckets_close(e->start, lists, rows);
@@ -179,12 +176,12 @@ static uint32_t sort_by_gain(exchange *e, uint32_t list, uint32_t hub, uint64_t 
     uint32_t count = 0;
     for (uint32_t row = e->start[list]; row < e->start[list + 1]; row++) {
         uint32_t task = e->task[row];
-        if ((hub & 1) != 0 || server_of(e, task) == SEGUE_NONE) {
+        if ((hub & 1) != 0 || sgp_staying_server(e->b, task) == SEGUE_NONE) {
             uint32_t gain = (uint32_t)(change(e, task, from, to) + GAIN_NOTHING);
             order[count++] = (uint64_t)gain << 32 | row;
         }
     }
-    sgp_sort(order, e->spare, count);
+    sgp_sort_above(32, order, e->spare, count);
     e->looked += e->start[list + 1] - e->start[list];
     return count;
 }
@@ -223,6 +220,7 @@ int32_t sgp_rack_exchange(sgp_balance *b, const sgp_rack_cost *cost, const sgp_r
     if (cost->most == 0 || cost->most > MOST_TRAFFIC || (uint64_t)e.parts * e.hubs > MOST_LISTS) {
         return SEGUE_OK;
     }
+    e.list = SGP_TAKE(b->region, uint32_t, tasks);
     e.open = SGP_TAKE(b->region, uint8_t, tasks);
     e.start = SGP_TAKE(b->region, uint32_t, (size_t)e.parts * e.hubs + 1);
     e.task = SGP_TAKE(b->region, uint32_t, tasks);
@@ -230,6 +228,10 @@ int32_t sgp_rack_exchange(sgp_balance *b, const sgp_rack_cost *cost, const sgp_r
     e.spare = SGP_TAKE(b->region, uint64_t, tasks);
     if (b->region->failed) {
         return SEGUE_E_MEMORY;
+    }
+    for (uint32_t t = 0; t < tasks; t++) {
+        e.list[e.tasks] = t;
+        e.tasks += classes->of_task[t] != SEGUE_NONE;
     }
     do {
         e.done = 0;

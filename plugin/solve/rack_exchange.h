@@ -14,6 +14,9 @@
 /* Tasks that are looked at, all together: then it stays at what has been found. */
 #define SGP_RACK_MOST_EXCHANGE 20000000u
 
+/* 1: the task is of the balance's kind, moves, and starts from nothing. */
+int sgp_rack_is_open(const sgp_balance *balance, uint32_t task);
+
 /* Improves the balance's targets. Parts as for the classes: tasks of different ones are never exchanged. E_MEMORY is the
  * only fault. */
 int32_t sgp_rack_exchange(sgp_balance *balance, const sgp_rack_cost *cost, const sgp_rack_classes *classes,

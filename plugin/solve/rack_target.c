@@ -53,9 +53,18 @@ static int32_t find_optimum(sgp_balance *b, sgp_rack_graph *g, const sgp_quota *
     return b->cut ? SEGUE_OK : adopt(b, g, quota);
 }
 
+static int32_t know_costs(const sgp_balance *b)
+{
+    if (b->costs->is_known) {
+        return SEGUE_OK;
+    }
+    return sgp_rack_wanted(b->view) ? sgp_rack_cost_build(b->costs, b->view, b->region)
+                                    : sgp_rack_cost_none(b->costs, b->view, b->region);
+}
+
 int32_t sgp_rack_target(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
 {
-    sgp_rack_cost cost;
+    sgp_rack_cost *cost = b->costs;
     sgp_rack_classes classes;
     sgp_rack_groups groups;
     sgp_rack_lots lots;
@@ -63,27 +72,55 @@ int32_t sgp_rack_target(sgp_balance *b, const sgp_quota *quota, const uint8_t *c
     int by_subtopology = b->buys_spread || b->view->config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY;
     const uint32_t *part = by_subtopology ? b->view->group->task_subtopology : NULL;
     uint32_t parts = by_subtopology ? b->view->subtopologies : 1;
-    sgp_rack_graph graph = {.balance = b, .cost = &cost, .classes = &classes, .groups = &groups, .lots = &lots};
-    int32_t status = sgp_rack_wanted(b->view) ? sgp_rack_cost_build(&cost, b->view, b->region)
-                                              : sgp_rack_cost_none(&cost, b->view, b->region);
-    if (status != SEGUE_OK ||
-        sgp_rack_classes_build(&classes, b, &cost, part, parts) != SEGUE_OK ||
+    sgp_rack_graph graph = {.balance = b, .cost = cost, .classes = &classes, .groups = &groups, .lots = &lots};
+    if (know_costs(b) != SEGUE_OK ||
+        sgp_rack_classes_build(&classes, b, cost, part, parts, NULL) != SEGUE_OK ||
         sgp_rack_bounds_set(&bounds, b, quota, costly, budget) != SEGUE_OK ||
-        sgp_rack_groups_build(&groups, b, &bounds, &cost, &classes, by_subtopology) != SEGUE_OK ||
-        sgp_rack_lots_build(&lots, &classes, &cost, parts, b->region) != SEGUE_OK ||
+        sgp_rack_groups_build(&groups, b, &bounds, cost, &classes, by_subtopology) != SEGUE_OK ||
+        sgp_rack_lots_build(&lots, &classes, cost, parts, b->region) != SEGUE_OK ||
         find_optimum(b, &graph, quota, &bounds, by_subtopology) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    return b->cut ? sgp_rack_exchange(b, &cost, &classes, parts) : SEGUE_OK;
+    return b->cut ? sgp_rack_exchange(b, cost, &classes, parts) : SEGUE_OK;
+}
+
+/* Marks what is open, and all that is served by somebody who could give up another task in place of an open one. */
+static int32_t find_choice(const sgp_balance *b, uint8_t *among)
+{
+    uint8_t *gives = SGP_TAKE_ZERO(b->region, uint8_t, b->view->members);
+    if (gives == NULL) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        uint32_t server = sgp_rack_is_open(b, t) ? sgp_staying_server(b, t) : SEGUE_NONE;
+        if (server != SEGUE_NONE) {
+            gives[server] = 1;
+        }
+    }
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        uint32_t server = sgp_is_kind(b, t) ? sgp_staying_server(b, t) : SEGUE_NONE;
+        among[t] = server == SEGUE_NONE ? (uint8_t)sgp_rack_is_open(b, t) : gives[server];
+    }
+    return SEGUE_OK;
+}
+
+int sgp_rack_has_choice(const sgp_balance *b)
+{
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        if (sgp_rack_is_open(b, t)) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 int32_t sgp_rack_choose(sgp_balance *b, const uint32_t *part, uint32_t parts)
 {
-    sgp_rack_cost cost;
     sgp_rack_classes classes;
-    if (sgp_rack_cost_build(&cost, b->view, b->region) != SEGUE_OK ||
-        sgp_rack_classes_build(&classes, b, &cost, part, parts) != SEGUE_OK) {
+    uint8_t *among = SGP_TAKE_ZERO(b->region, uint8_t, b->view->tasks);
+    if (b->region->failed || find_choice(b, among) != SEGUE_OK || know_costs(b) != SEGUE_OK ||
+        sgp_rack_classes_build(&classes, b, b->costs, part, parts, among) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    return sgp_rack_exchange(b, &cost, &classes, parts);
+    return sgp_rack_exchange(b, b->costs, &classes, parts);
 }

@@ -29,15 +29,15 @@ static int gives(const sgp_balance *b, uint32_t task, uint32_t member)
 /* What members serve lies in their own rows of the group, unless they share disks and took over another's copy. */
 static int has_own_rows(const sgp_view *view)
 {
-    return view->processes == view->members;
+    return view->row_start != NULL && view->processes == view->members;
 }
 
 static int32_t list_tasks(const sgp_balance *b, const uint32_t *give, lots *l)
 {
     const sgp_view *view = b->view;
     if (has_own_rows(view)) {
-        l->start = view->group->copy_start;
-        l->task = view->group->copy_task;
+        l->start = view->row_start;
+        l->task = view->row_task;
         return SEGUE_OK;
     }
     uint32_t *start = SGP_TAKE_ZERO(b->region, uint32_t, (size_t)view->members + 1);

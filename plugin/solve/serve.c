@@ -145,9 +145,23 @@ static int has_copies(const sgp_view *view, uint32_t task)
     return count > 0;
 }
 
+static int has_ready_copy(const sgp_view *view, uint32_t task)
+{
+    uint32_t count, ready = 0;
+    const sgp_copy *copies = sgp_copies(view, task, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        ready |= (uint32_t)sgp_hot(view, copies[i].lag);
+    }
+    return ready != 0;
+}
+
 static uint32_t serve_elsewhere(const sgp_view *view, uint32_t task, const uint32_t *load, uint32_t *equals)
 {
     uint32_t owner = view->owner[task];
+    if (owner != SEGUE_NONE && view->place[owner] != SGP_GONE && !has_ready_copy(view, task)) {
+        *equals = 1;
+        return owner;
+    }
     finding f = best_copy(view, task, load);
     *equals = f.equals;
     int nobody_ready = f.winner == SEGUE_NONE || f.best.readiness > 0;

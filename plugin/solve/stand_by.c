@@ -38,7 +38,6 @@ void sgp_stander_open(sgp_stander *s, uint32_t task)
     uint32_t anchor = sgp_stander_anchor(s, task), active = sgp_process(s->view, s->active[task]);
     if (s->zones.dimensions > 0) {
         memset(s->used, 0, sizeof s->used);
-        memset(s->foreseen, 0, sizeof s->foreseen);
         memset(s->here, 0, s->zones.count * sizeof *s->here);
         s->open = s->zones.stocked;
     }
@@ -169,7 +168,7 @@ static void foresee(sgp_stander *s, uint64_t zones)
 }
 
 /* Copies that exist, but for as many as have to be built elsewhere to lie further apart. */
-static void keep_apart(sgp_stander *s, uint32_t task)
+static void choose_apart(sgp_stander *s, uint32_t task)
 {
     uint32_t built = 0, novelty = 0;
     int others;
@@ -189,19 +188,40 @@ static void keep_apart(sgp_stander *s, uint32_t task)
     }
 }
 
-/* The same where nothing tells zones apart. */
-static void keep_nearest(sgp_stander *s, uint32_t task)
+static void take_back(sgp_stander *s, uint32_t task)
 {
+    uint32_t *row = s->out->member + (size_t)task * s->out->ranks;
+    for (; s->missing[task] < s->wanted; row++) {
+        uint32_t process = sgp_process(s->view, *row);
+        s->load[*row]--;
+        s->process_load[process]--;
+        s->taken[process] = 0;
+        s->missing[task]++;
+        *row = SEGUE_NONE;
+    }
+}
+
+/* The nearest copies, if each differs in all that tells zones apart: nothing could lie further apart then. Else they are
+ * taken back, and it is 0. */
+static int keep_nearest(sgp_stander *s, uint32_t task)
+{
+    const uint32_t everything = ((uint32_t)1 << s->zones.dimensions) - 1;
     uint32_t member;
     int others;
+    s->wanted = s->missing[task];
     s->taken[sgp_process(s->view, s->active[task])] = task + 1;
     if (s->learner[task] != SEGUE_NONE) {
         s->taken[sgp_process(s->view, s->learner[task])] = task + 1;
     }
     while (s->missing[task] > 0 && (member = nearest(s, task, 0, &others)) != SEGUE_NONE) {
+        if (novelty_of(s, task, sgp_process(s->view, member)) != everything) {
+            take_back(s, task);
+            return 0;
+        }
         sgp_stander_add(s, task, member);
         s->taken[sgp_process(s->view, member)] = task + 1;
     }
+    return 1;
 }
 
 /* Has somebody but the active's member a copy? */
@@ -212,12 +232,20 @@ static int has_others(const sgp_stander *s, uint32_t task)
     return count > 0 || (owner != SEGUE_NONE && owner != s->active[task]);
 }
 
+static void keep(sgp_stander *s, uint32_t task)
+{
+    if (!keep_nearest(s, task)) {
+        choose_apart(s, task);
+        memset(s->foreseen, 0, sizeof s->foreseen);
+    }
+}
+
 static void keep_copies(sgp_stander *s)
 {
     for (uint32_t t = 0; t < s->view->tasks; t++) {
         s->missing[t] = wanted(s, t);
         if (s->missing[t] > 0 && has_others(s, t)) {
-            (s->zones.dimensions > 0 ? keep_apart : keep_nearest)(s, t);
+            keep(s, t);
         }
     }
 }

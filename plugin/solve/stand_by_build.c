@@ -53,13 +53,29 @@ static uint8_t kind_of(sgp_zone_flow *f, uint64_t allowed, uint8_t guess)
     return SGP_KINDS - 1;
 }
 
+static int has_one_copy(const sgp_stander *s, uint32_t task)
+{
+    return s->learner[task] == SEGUE_NONE && s->out->member[(size_t)task * s->out->ranks] == SEGUE_NONE;
+}
+
+/* Both have one copy, on the same process: their standbys can go to the same places. */
+static int are_alike(const sgp_stander *s, uint32_t a, uint32_t b)
+{
+    return sgp_process(s->view, s->active[a]) == sgp_process(s->view, s->active[b]) && has_one_copy(s, a) &&
+           has_one_copy(s, b);
+}
+
 static void find_kinds(sgp_builder *b)
 {
     uint32_t novelty;
     memset(&b->flow, 0, sizeof b->flow);
     for (uint32_t i = 0; i < b->count; i++) {
-        open_task(b->s, b->list[i]);
-        b->allowed[i] = sgp_zones_new(&b->s->zones, b->s->open, b->s->used, &novelty);
+        if (i > 0 && are_alike(b->s, b->list[i - 1], b->list[i])) {
+            b->allowed[i] = b->allowed[i - 1];
+        } else {
+            open_task(b->s, b->list[i]);
+            b->allowed[i] = sgp_zones_new(&b->s->zones, b->s->open, b->s->used, &novelty);
+        }
         b->kind[i] = kind_of(&b->flow, b->allowed[i], i > 0 ? b->kind[i - 1] : 0);
         b->flow.left[b->kind[i]]++;
     }

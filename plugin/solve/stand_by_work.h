@@ -19,8 +19,9 @@ typedef struct sgp_stander {
     uint32_t *missing;         /* by task: standbys still to be found */
     uint32_t staying_processes;
     /* of one task */
+    uint32_t wanted;                   /* standbys that it lacked before any was kept */
     uint64_t used[SGP_DIMENSIONS];     /* zones that share a value with a copy that counts */
-    uint64_t foreseen[SGP_DIMENSIONS]; /* of those, the ones that share it with a standby yet to be built */
+    uint64_t foreseen[SGP_DIMENSIONS]; /* of those, the ones that share it with a standby yet to be built; else none */
     uint64_t open;                     /* zones in which a process has no copy yet */
     uint32_t here[SGP_ZONES];          /* processes of each zone that have one */
 } sgp_stander;

@@ -86,7 +86,7 @@ static int32_t balance_kind(sgp_course *c, sgp_balance *b, const sgp_quota *quot
     int32_t status = sgp_balance_run(b, quota, costly, budget);
     weighed->alone = !scale.in_quota;
     b->scale = NULL;
-    return status == SEGUE_OK ? sgp_shed_least(&scale, c->view.owner, &weighed->min_moves) : status;
+    return status == SEGUE_OK && !c->is_echo ? sgp_shed_least(&scale, c->view.owner, &weighed->min_moves) : status;
 }
 
 /*
@@ -183,7 +183,7 @@ int32_t sgp_course_least_moves(sgp_course *c)
 {
     const uint32_t stateless = c->view.tasks - c->view.stateful_tasks;
     sgp_quota quota;
-    if (c->view.nobody_stays) {
+    if (c->view.nobody_stays || c->is_echo) {
         return SEGUE_OK;
     }
     c->min_moves = least_moves(c, 1, &c->quota);
@@ -282,7 +282,8 @@ static int32_t solve(sgp_course *c)
     b.racks = c->racks;
     b.moves_first = !c->strategy->everyone_receives;
     b.buys_spread = c->buys_spread;
-    if (c->strategy->weighs && !c->view.nobody_stays) {
+    b.costs = &c->costs;
+    if (c->strategy->weighs && !c->view.nobody_stays && !c->is_echo) {
         sgp_weights_build(&c->weights, &c->view, c->region); /* a fault is found below */
     }
     if (c->region->failed || serve_stateful(c) != SEGUE_OK || find_targets(c, &b) != SEGUE_OK ||
@@ -297,15 +298,10 @@ static int32_t solve(sgp_course *c)
     return sgp_course_least_moves(c);
 }
 
-int32_t sgp_course_solve(sgp_course *c, const segue_group *group, const segue_config *config, uint32_t *active,
-                         uint32_t *learner)
+int32_t sgp_course_solve(sgp_course *c, uint32_t *active, uint32_t *learner)
 {
-    int knows_leaving = (c->strategy->traits & (SEGUE_TRAIT_LEAVING | SEGUE_TRAIT_LOOSE)) != 0;
-    int32_t status = sgp_view_build(&c->view, group, config, knows_leaving, c->region);
-    if (status == SEGUE_OK) {
-        c->racks = c->strategy->solve == NULL && sgp_rack_wanted(&c->view);
-        status = take_columns(c, active, learner);
-    }
+    c->racks = c->strategy->solve == NULL && sgp_rack_wanted(&c->view);
+    int32_t status = take_columns(c, active, learner);
     if (status != SEGUE_OK || c->view.tasks == 0) {
         return status;
     }
@@ -314,7 +310,9 @@ int32_t sgp_course_solve(sgp_course *c, const segue_group *group, const segue_co
 
 static int32_t run_settled(sgp_course *c, const segue_group *group, const segue_config *config, segue_plan *plan)
 {
-    int32_t status = sgp_course_solve(c, group, config, plan->active, plan->learner);
+    int knows_leaving = (c->strategy->traits & (SEGUE_TRAIT_LEAVING | SEGUE_TRAIT_LOOSE)) != 0;
+    int32_t status = sgp_view_build(&c->view, group, config, knows_leaving, c->region);
+    status = status == SEGUE_OK ? sgp_course_solve(c, plan->active, plan->learner) : status;
     return status == SEGUE_OK ? sgp_settle_plan(c) : status;
 }
 

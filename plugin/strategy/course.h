@@ -20,6 +20,7 @@
 #include "core/deadline.h"
 #include "solve/hand_over.h"
 #include "solve/quota.h"
+#include "solve/rack_cost.h"
 #include "solve/stand_by.h"
 #include "solve/weights.h"
 #include "strategy/strategy.h"
@@ -35,6 +36,7 @@ typedef struct sgp_course {
     sgp_region *region;
     sgp_deadline *deadline;
     int buys_spread; /* segue.spread.subtopologies */
+    int is_echo;     /* of another course, whose weights and rack costs it has, and of which only the plan counts */
     int settled;     /* the echo gave the plan back */
     int asks_again;  /* a later rebalance is needed, learners or not (strategies with their own solve) */
     sgp_view view;
@@ -46,6 +48,7 @@ typedef struct sgp_course {
     sgp_quota quota;          /* of the stateful tasks */
     sgp_weights weights;      /* none where they decide nothing */
     sgp_weighed weighed[2];   /* of stateless and of stateful tasks */
+    sgp_rack_cost costs;      /* made when they are first asked for */
     uint32_t min_moves;
     int racks;           /* they are asked for and known */
     int cut;             /* the best targets were not found in time, or the group is too large to look for them */
@@ -57,9 +60,8 @@ typedef struct sgp_course {
 int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, const segue_config *config,
                        segue_plan *plan, sgp_region *region, segue_error *error);
 
-/* From the group to roles and standbys, in columns by task. */
-int32_t sgp_course_solve(sgp_course *course, const segue_group *group, const segue_config *config, uint32_t *active,
-                         uint32_t *learner);
+/* From the view, which is there, to roles and standbys in columns by task. */
+int32_t sgp_course_solve(sgp_course *course, uint32_t *active, uint32_t *learner);
 
 /* Fills min_moves from the view, `quota` and `promised`. E_MEMORY is the only fault. */
 int32_t sgp_course_least_moves(sgp_course *course);

@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "strategy/echo.h"
 
-#include "core/buckets.h"
+#include "core/disks.h"
 
 #include <string.h>
 
 /* Behind by more than anything that is caught up; a started copy has nothing yet. */
 #define STARTED_BEHIND 100000
-
-typedef struct echo_columns {
-    uint32_t *start, *task;
-    uint8_t *role;
-    int64_t *lag;
-} echo_columns;
-
-/* The task's rows so far, to find those of one member. Rows of a task are few. */
-typedef struct slip {
-    uint32_t member, role;
-    int64_t lag;
-} slip;
 
 static int64_t started_lag(const sgp_course *c)
 {
@@ -34,98 +22,130 @@ static int64_t lag_for(const sgp_course *c, uint32_t task, uint32_t member)
     return role == SEGUE_NONE || lag < 0 ? started_lag(c) : lag;
 }
 
-static uint32_t add(const sgp_course *c, slip *slips, uint32_t count, uint32_t task, uint32_t member, uint32_t role)
+/* A row for the member, if it has none of the task yet: rows of a task are few. */
+static uint32_t add(const sgp_course *c, sgp_copy *rows, uint32_t count, uint32_t task, uint32_t member, uint32_t role)
 {
     if (member == SEGUE_NONE) {
         return count;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (slips[i].member == member) {
-            slips[i].role = role;
+        if (rows[i].member == member) {
+            rows[i].role = role;
             return count;
         }
     }
-    slips[count] = (slip){member, role, sgp_stateful(&c->view, task) ? lag_for(c, task, member) : 0};
+    rows[count] = (sgp_copy){lag_for(c, task, member), member, role};
     return count + 1;
 }
 
-/* Who has what of the task afterwards. */
-static uint32_t rows_of(const sgp_course *c, uint32_t task, slip *slips)
+/* Who has what of the task afterwards, but for its owner. */
+static uint32_t list_others(const sgp_course *c, uint32_t task, sgp_copy *rows)
 {
     uint32_t copies, count = 0, owner = c->view.owner[task];
     const sgp_copy *copy = sgp_copies(&c->view, task, &copies);
-    if (owner != SEGUE_NONE && sgp_stateful(&c->view, task)) {
-        slips[count++] = (slip){owner, SEGUE_DORMANT, sgp_owner_lag(&c->view, task)};
+    if (owner != SEGUE_NONE) {
+        rows[count++] = (sgp_copy){sgp_owner_lag(&c->view, task), owner, SEGUE_DORMANT};
     }
     for (uint32_t i = 0; i < copies; i++) {
-        slips[count++] = (slip){copy[i].member, SEGUE_DORMANT, copy[i].lag};
+        rows[count++] = (sgp_copy){copy[i].lag, copy[i].member, SEGUE_DORMANT};
     }
     for (uint32_t i = 0; i < c->standbys.ranks; i++) {
-        count = add(c, slips, count, task, c->standbys.member[(size_t)task * c->standbys.ranks + i], SEGUE_STANDBY);
+        count = add(c, rows, count, task, c->standbys.member[(size_t)task * c->standbys.ranks + i], SEGUE_STANDBY);
     }
-    count = add(c, slips, count, task, c->roles.learner[task], SEGUE_LEARNER);
-    return add(c, slips, count, task, c->roles.active[task], SEGUE_ACTIVE);
+    return add(c, rows, count, task, c->roles.learner[task], SEGUE_LEARNER);
 }
 
-static uint64_t most_rows(const sgp_course *c)
+/* Takes the member's row out, and gives its lag. */
+static int64_t take_out(const sgp_course *c, uint32_t task, uint32_t member, sgp_copy *rows, uint32_t *count)
 {
-    uint64_t copies = c->view.copy_start == NULL ? 0 : c->view.copy_start[c->view.tasks];
-    return copies + (uint64_t)c->view.tasks * (c->standbys.ranks + 3);
+    for (uint32_t i = 0; i < *count; i++) {
+        if (rows[i].member == member) {
+            int64_t lag = rows[i].lag;
+            rows[i] = rows[--*count];
+            return lag;
+        }
+    }
+    return lag_for(c, task, member);
 }
 
-/* All rows by task, and in start[m + 1] how many each member has; from[t] is the first one of each task. */
-static void list_rows(const sgp_course *c, slip *slips, uint32_t *from, uint32_t *start)
+static void sort_by_member(sgp_copy *rows, uint32_t count)
 {
-    from[0] = 0;
-    for (uint32_t t = 0; t < c->view.tasks; t++) {
-        slip *own = slips + from[t];
-        from[t + 1] = from[t] + rows_of(c, t, own);
-        for (uint32_t i = 0; i < from[t + 1] - from[t]; i++) {
-            start[own[i].member + 1]++;
+    for (uint32_t i = 1; i < count; i++) {
+        sgp_copy moved = rows[i];
+        uint32_t at = i;
+        for (; at > 0 && rows[at - 1].member > moved.member; at--) {
+            rows[at] = rows[at - 1];
+        }
+        rows[at] = moved;
+    }
+}
+
+/* Returns whether an owner is behind. */
+static int list_copies(const sgp_course *c, sgp_view *echo)
+{
+    uint32_t row = 0;
+    int64_t lags = 0;
+    for (uint32_t t = 0; t < echo->tasks; t++) {
+        sgp_copy *rows = echo->copy + row;
+        uint32_t count = 0;
+        echo->copy_start[t] = row;
+        echo->owner_lag[t] = 0;
+        if (sgp_stateful(echo, t)) {
+            count = list_others(c, t, rows);
+            echo->owner_lag[t] = take_out(c, t, echo->owner[t], rows, &count);
+            sort_by_member(rows, count);
+        }
+        lags |= echo->owner_lag[t];
+        row += count;
+    }
+    echo->copy_start[echo->tasks] = row;
+    return lags != 0;
+}
+
+/* Members that own no state, or learn from one that stays. */
+static void count_owned(const sgp_course *c, sgp_view *echo)
+{
+    for (uint32_t t = 0; t < echo->tasks; t++) {
+        echo->owned[sgp_stateful(echo, t)][echo->owner[t]]++;
+    }
+    for (uint32_t m = 0; m < echo->members; m++) {
+        echo->newcomer[m] = echo->owned[1][m] == 0;
+    }
+    for (uint32_t t = 0; c->roles.learners > 0 && t < echo->tasks; t++) {
+        uint32_t learner = c->roles.learner[t];
+        if (learner != SEGUE_NONE && echo->place[echo->owner[t]] == SGP_STAYS) {
+            echo->newcomer[learner] = 1;
         }
     }
 }
 
-/* Tasks are put in from the last to the first, so that they ascend inside each member. */
-static void write_rows(const sgp_course *c, const slip *slips, const uint32_t *from, echo_columns *e)
+static int32_t take_columns(const sgp_course *c, sgp_view *echo)
 {
-    uint32_t rows = sgp_buckets_open(e->start, c->view.members);
-    for (uint32_t t = c->view.tasks; t-- > 0;) {
-        for (uint32_t i = from[t]; i < from[t + 1]; i++) {
-            uint32_t row = --e->start[slips[i].member + 1];
-            e->task[row] = t;
-            e->role[row] = (uint8_t)slips[i].role;
-            e->lag[row] = slips[i].lag;
-        }
-    }
-    sgp_buckets_close(e->start, c->view.members, rows);
+    const uint64_t copies = echo->copy_start == NULL ? 0 : echo->copy_start[echo->tasks];
+    echo->owner = SGP_TAKE(c->region, uint32_t, echo->tasks);
+    echo->owner_lag = SGP_TAKE(c->region, int64_t, echo->tasks);
+    echo->copy_start = SGP_TAKE(c->region, uint32_t, (size_t)echo->tasks + 1);
+    echo->copy = SGP_TAKE(c->region, sgp_copy, copies + (uint64_t)echo->tasks * (c->standbys.ranks + 2));
+    echo->newcomer = SGP_TAKE(c->region, uint8_t, echo->members);
+    echo->owned[0] = SGP_TAKE_ZERO(c->region, uint32_t, echo->members);
+    echo->owned[1] = SGP_TAKE_ZERO(c->region, uint32_t, echo->members);
+    return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
-int32_t sgp_echo(const sgp_course *c, segue_group *echo)
+int32_t sgp_echo(const sgp_course *c, sgp_view *echo)
 {
-    echo_columns e;
-    slip *slips = SGP_TAKE(c->region, slip, most_rows(c));
-    uint32_t *from = SGP_TAKE(c->region, uint32_t, (size_t)c->view.tasks + 1);
-    e.start = SGP_TAKE_ZERO(c->region, uint32_t, (size_t)c->view.members + 1);
-    if (c->region->failed) {
+    *echo = c->view;
+    echo->row_start = echo->row_task = NULL;
+    if (take_columns(c, echo) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    list_rows(c, slips, from, e.start);
-    uint32_t rows = from[c->view.tasks];
-    e.task = SGP_TAKE(c->region, uint32_t, rows);
-    e.role = SGP_TAKE(c->region, uint8_t, rows);
-    e.lag = SGP_TAKE(c->region, int64_t, rows);
-    if (c->region->failed) {
-        return SEGUE_E_MEMORY;
+    memcpy(echo->owner, c->roles.active, echo->tasks * sizeof *echo->owner);
+    echo->owner_lag = list_copies(c, echo) ? echo->owner_lag : NULL;
+    count_owned(c, echo);
+    if (echo->copy_start[echo->tasks] == 0) {
+        echo->copy_start = NULL;
     }
-    write_rows(c, slips, from, &e);
-    *echo = *c->view.group;
-    echo->copy_count = rows;
-    echo->copy_start = e.start;
-    echo->copy_task = e.task;
-    echo->copy_role = e.role;
-    echo->copy_lag = e.lag;
-    return SEGUE_OK;
+    return sgp_disks_share(echo, c->region);
 }
 
 static int stands_by(const sgp_course *c, uint32_t task, uint32_t member)

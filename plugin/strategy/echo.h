@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The echo of a plan: the group that the next rebalance would see if the plan were carried out and nothing else
+ * The echo of a plan: the view of the group that the next rebalance would see if the plan were carried out and nothing else
  * happened. Members hold what the plan gives them, copies keep their lags, copies without a role stay on disk, and
  * copies that were just started are far behind.
  *
@@ -11,8 +11,9 @@
 
 #include "strategy/course.h"
 
-/* Fills *echo, whose new columns live in the region; all others are the group's own. */
-int32_t sgp_echo(const sgp_course *course, segue_group *echo);
+/* Fills *echo. Columns about who has what are new, and live in the region; all others are those of the course's view, and
+ * what the group itself says of copies is not the echo's. */
+int32_t sgp_echo(const sgp_course *course, sgp_view *echo);
 
 /* 1: the plan leaves everybody what it has, so that the echo is the group and gives the same plan. 0: it may differ. */
 int sgp_echo_is_group(const sgp_course *course);

@@ -111,12 +111,13 @@ int32_t sgp_settle_plan(sgp_course *c)
     }
     int32_t status = take_roles(c->region, c->view.tasks, &active, &learner);
     for (uint32_t i = 1; status == SEGUE_OK && !c->settled && i <= ECHOES && !sgp_deadline_look(c->deadline); i++) {
-        segue_group heard;
-        sgp_course echo = {.strategy = c->strategy, .region = c->region, .deadline = c->deadline};
+        sgp_course echo = {.strategy = c->strategy, .region = c->region, .deadline = c->deadline, .is_echo = 1};
         echo.buys_spread = c->buys_spread;
-        status = sgp_echo(c, &heard);
+        echo.weights = c->weights;
+        echo.costs = c->costs;
+        status = sgp_echo(c, &echo.view);
         if (status == SEGUE_OK) {
-            status = sgp_course_solve(&echo, &heard, c->view.config, active, learner);
+            status = sgp_course_solve(&echo, active, learner);
         }
         const outline found = outline_of(&echo);
         c->settled = status == SEGUE_OK && compare(c, &found) == 0;
