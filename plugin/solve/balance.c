@@ -169,24 +169,6 @@ static int32_t balance_counts(sgp_balance *b, const sgp_quota *quota, const uint
     return (b->racks || buys) && b->scale == NULL ? sgp_rack_target(b, quota, costly, budget) : SEGUE_OK;
 }
 
-/* Racks choose between tasks of the same weight. */
-static int32_t choose_by_racks(sgp_balance *b)
-{
-    const sgp_scale *s = b->scale;
-    if (!sgp_rack_has_choice(b)) {
-        return SEGUE_OK;
-    }
-    uint32_t parts = 0, *part = SGP_TAKE(b->region, uint32_t, b->view->tasks);
-    if (b->region->failed) {
-        return SEGUE_E_MEMORY;
-    }
-    for (uint32_t i = 0; i < b->count; i++) {
-        parts += i == 0 || s->weight[s->order[i - 1]] != s->weight[s->order[i]];
-        part[s->order[i]] = parts - 1;
-    }
-    return sgp_rack_choose(b, part, parts);
-}
-
 /* By what tasks weigh, and by counts where that fits (weigh.h). */
 static int32_t find_by_weights(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
 {
@@ -208,7 +190,7 @@ static int32_t find_by_weights(sgp_balance *b, const sgp_quota *quota, const uin
 static int32_t balance_weights(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
 {
     int32_t status = find_by_weights(b, quota, costly, budget);
-    return status == SEGUE_OK && b->racks ? choose_by_racks(b) : status;
+    return status == SEGUE_OK && b->racks ? sgp_rack_choose(b) : status;
 }
 
 int32_t sgp_balance_run(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)

@@ -42,11 +42,11 @@ static void number_places(sgp_rack_cost *c, const sgp_view *view, uint32_t *plac
 
 /* ---- tasks ---- */
 
-/* An open table of the tasks that stand for their equals. */
+/* An open table of the tasks that stand for their equals: most groups have few, so that it begins small. */
 typedef struct table {
     uint32_t *vector; /* SEGUE_NONE: free */
     uint32_t mask;
-    uint32_t *model; /* by vector: a task */
+    uint32_t *model, *hash; /* by vector: a task, and what it is found by */
 } table;
 
 static uint32_t mix(uint32_t hash, uint32_t value)
@@ -67,38 +67,68 @@ static uint32_t hash_of(const segue_group *g, uint32_t task)
 static int same_racks(const segue_group *g, uint32_t a, uint32_t b)
 {
     uint32_t from = g->task_rack_start[a], other = g->task_rack_start[b], rows = g->task_rack_start[a + 1] - from;
-    return g->task_inputs[a] == g->task_inputs[b] && g->task_rack_start[b + 1] - other == rows &&
-           memcmp(g->task_rack + from, g->task_rack + other, rows * sizeof *g->task_rack) == 0 &&
-           memcmp(g->task_rack_inputs + from, g->task_rack_inputs + other, rows * sizeof *g->task_rack_inputs) == 0;
+    uint32_t differ = (g->task_inputs[a] ^ g->task_inputs[b]) | (rows ^ (g->task_rack_start[b + 1] - other));
+    for (uint32_t i = 0; differ == 0 && i < rows; i++) {
+        differ = (g->task_rack[from + i] ^ g->task_rack[other + i]) |
+                 (g->task_rack_inputs[from + i] ^ g->task_rack_inputs[other + i]);
+    }
+    return differ == 0;
+}
+
+static uint32_t free_slot(const table *t, uint32_t hash)
+{
+    uint32_t at = hash & t->mask;
+    while (t->vector[at] != SEGUE_NONE) {
+        at = (at + 1) & t->mask;
+    }
+    return at;
+}
+
+/* Twice the slots, in the same column, which has room for all tasks. */
+static void grow(table *t, uint32_t vectors)
+{
+    t->mask = 2 * t->mask + 1;
+    memset(t->vector, 0xff, ((size_t)t->mask + 1) * sizeof *t->vector);
+    for (uint32_t v = 0; v < vectors; v++) {
+        t->vector[free_slot(t, t->hash[v])] = v;
+    }
 }
 
 static uint32_t vector_of(sgp_rack_cost *c, table *t, const segue_group *g, uint32_t task)
 {
-    uint32_t at = hash_of(g, task) & t->mask;
+    uint32_t hash = hash_of(g, task), at = hash & t->mask;
     while (t->vector[at] != SEGUE_NONE && !same_racks(g, t->model[t->vector[at]], task)) {
         at = (at + 1) & t->mask;
     }
-    if (t->vector[at] == SEGUE_NONE) {
-        t->vector[at] = c->vectors;
-        t->model[c->vectors++] = task;
+    if (t->vector[at] != SEGUE_NONE) {
+        return t->vector[at];
     }
-    return t->vector[at];
+    t->vector[at] = c->vectors;
+    t->hash[c->vectors] = hash;
+    t->model[c->vectors++] = task;
+    if (2 * c->vectors > t->mask) {
+        grow(t, c->vectors);
+    }
+    return c->vectors - 1;
 }
+
+enum { LEAST_SLOTS = 64 };
 
 static int32_t merge_tasks(sgp_rack_cost *c, const sgp_view *view, table *t, sgp_region *region)
 {
-    uint32_t slots = 16;
-    while (slots < 2 * view->tasks) {
+    size_t slots = LEAST_SLOTS;
+    while (slots < 2 * (size_t)view->tasks) {
         slots *= 2;
     }
-    t->mask = slots - 1;
-    t->vector = SGP_TAKE(region, uint32_t, slots);
+    t->mask = LEAST_SLOTS - 1;
+    t->vector = SGP_TAKE(region, uint32_t, 2 * slots);
     t->model = SGP_TAKE(region, uint32_t, view->tasks);
+    t->hash = SGP_TAKE(region, uint32_t, view->tasks);
     c->vector = SGP_TAKE(region, uint32_t, view->tasks);
     if (region->failed) {
         return SEGUE_E_MEMORY;
     }
-    memset(t->vector, 0xff, slots * sizeof *t->vector);
+    memset(t->vector, 0xff, LEAST_SLOTS * sizeof *t->vector);
     c->vectors = 0;
     for (uint32_t task = 0; task < view->tasks; task++) {
         c->vector[task] = vector_of(c, t, view->group, task);

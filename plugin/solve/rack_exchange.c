@@ -13,13 +13,16 @@ enum { MOST_TRAFFIC = 1 << 29, MOST_LISTS = 1 << 22 };
  * their last byte alone, which is all that there is to sort by. */
 enum { GAIN_NOTHING = (1 << 30) + (1 << 7) };
 
+enum { SWAPPED = 2 }; /* a bit of open[] */
+
 typedef struct exchange {
     sgp_balance *b;
     const sgp_rack_cost *cost;
     const sgp_rack_classes *classes;
     uint32_t parts, hubs;
     uint32_t *list, tasks; /* that are in a class, ascending */
-    uint8_t *open;   /* by task of the list: it moves, and starts from nothing */
+    uint8_t *open;   /* by task: it moves, and starts from nothing; or, SWAPPED, that has to be looked at again */
+    uint32_t *swapped, swaps; /* those */
     uint32_t *start; /* by part * hubs + hub: rows in `task` */
     uint32_t *task;  /* open ones, by part and by the hub of their target */
     uint64_t *order, *spare;
@@ -38,12 +41,21 @@ static int32_t change(const exchange *e, uint32_t task, uint32_t from, uint32_t 
     return traffic(e, task, to) - traffic(e, task, from);
 }
 
+static void note(exchange *e, uint32_t task)
+{
+    e->swapped[e->swaps] = task;
+    e->swaps += !(e->open[task] & SWAPPED);
+    e->open[task] |= SWAPPED;
+}
+
 static void swap(exchange *e, uint32_t a, uint32_t b)
 {
     uint32_t target = e->b->target[a];
     e->b->target[a] = e->b->target[b];
     e->b->target[b] = target;
     e->done++;
+    note(e, a);
+    note(e, b);
 }
 
 /* ---- which tasks are open ---- */
@@ -76,10 +88,16 @@ int sgp_rack_is_open(const sgp_balance *b, uint32_t task)
            b->view->place[target] == SGP_STAYS && !is_there(b, task, target);
 }
 
-static void find_open(const exchange *e)
+static int was_open(const exchange *e, uint32_t task)
 {
-    for (uint32_t i = 0; i < e->tasks; i++) {
-        e->open[e->list[i]] = (uint8_t)sgp_rack_is_open(e->b, e->list[i]);
+    return e->open[task] & 1;
+}
+
+static void look_again(exchange *e)
+{
+    while (e->swaps > 0) {
+        uint32_t task = e->swapped[--e->swaps];
+        e->open[task] = (uint8_t)sgp_rack_is_open(e->b, task);
     }
 }
 
@@ -119,7 +137,7 @@ static void offer_another(exchange *e, uint32_t first, uint32_t task)
 /* The task goes away from its owner: keeping it saves the move that another one takes. */
 static int leaves(const exchange *e, uint32_t task, uint32_t server)
 {
-    return e->open[task] && e->b->target[task] != server && e->b->view->owner[task] == server;
+    return was_open(e, task) && e->b->target[task] != server && e->b->view->owner[task] == server;
 }
 
 /* Classes come by server. */
@@ -156,13 +174,13 @@ static void index_open(const exchange *e)
     const uint32_t lists = e->parts * e->hubs;
     memset(e->start, 0, ((size_t)lists + 1) * sizeof *e->start);
     for (uint32_t i = 0; i < e->tasks; i++) {
-        if (e->open[e->list[i]]) {
+        if (was_open(e, e->list[i])) {
             e->start[list_of(e, e->list[i]) + 1]++;
         }
     }
     uint32_t rows = sgp_buckets_open(e->start, lists);
     for (uint32_t i = e->tasks; i-- > 0;) {
-        if (e->open[e->list[i]]) {
+        if (was_open(e, e->list[i])) {
             e->task[--e->start[list_of(e, e->list[i]) + 1]] = e->list[i];
         }
     }
@@ -213,15 +231,17 @@ static void exchange_targets(exchange *e)
     }
 }
 
-int32_t sgp_rack_exchange(sgp_balance *b, const sgp_rack_cost *cost, const sgp_rack_classes *classes, uint32_t parts)
+int32_t sgp_rack_exchange(sgp_balance *b, const sgp_rack_cost *cost, const sgp_rack_classes *classes, uint32_t parts,
+                          uint8_t *open)
 {
     const uint32_t tasks = b->view->tasks;
     exchange e = {.b = b, .cost = cost, .classes = classes, .parts = parts, .hubs = cost->places * 2};
+    e.open = open;
     if (cost->most == 0 || cost->most > MOST_TRAFFIC || (uint64_t)e.parts * e.hubs > MOST_LISTS) {
         return SEGUE_OK;
     }
     e.list = SGP_TAKE(b->region, uint32_t, tasks);
-    e.open = SGP_TAKE(b->region, uint8_t, tasks);
+    e.swapped = SGP_TAKE(b->region, uint32_t, (size_t)tasks + 1);
     e.start = SGP_TAKE(b->region, uint32_t, (size_t)e.parts * e.hubs + 1);
     e.task = SGP_TAKE(b->region, uint32_t, tasks);
     e.order = SGP_TAKE(b->region, uint64_t, tasks);
@@ -235,11 +255,11 @@ int32_t sgp_rack_exchange(sgp_balance *b, const sgp_rack_cost *cost, const sgp_r
     }
     do {
         e.done = 0;
-        find_open(&e);
         offer_others(&e);
-        find_open(&e);
+        look_again(&e);
         index_open(&e);
         exchange_targets(&e);
+        look_again(&e);
         e.looked += tasks;
         b->unchanged &= e.done == 0;
     } while (e.done > 0 && e.looked < SGP_RACK_MOST_EXCHANGE);

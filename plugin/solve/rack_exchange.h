@@ -17,9 +17,9 @@
 /* 1: the task is of the balance's kind, moves, and starts from nothing. */
 int sgp_rack_is_open(const sgp_balance *balance, uint32_t task);
 
-/* Improves the balance's targets. Parts as for the classes: tasks of different ones are never exchanged. E_MEMORY is the
- * only fault. */
-int32_t sgp_rack_exchange(sgp_balance *balance, const sgp_rack_cost *cost, const sgp_rack_classes *classes,
-                          uint32_t parts);
+/* Improves the balance's targets. Parts as for the classes: tasks of different ones are never exchanged. open, by task:
+ * sgp_rack_is_open, which is kept up. E_MEMORY is the only fault. */
+int32_t sgp_rack_exchange(sgp_balance *balance, const sgp_rack_cost *cost, const sgp_rack_classes *classes, uint32_t parts,
+                          uint8_t *open);
 
 #endif

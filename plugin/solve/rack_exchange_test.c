@@ -73,7 +73,15 @@ static void set_scene(scene *c, draft *d, enum apart apart)
 
 static void exchange(scene *c)
 {
-    assert_int_equal(sgp_rack_exchange(&c->b, &c->cost, &c->classes, c->parts), SEGUE_OK);
+    const uint32_t tasks = c->s->view.tasks;
+    uint8_t *open = SGP_TAKE(&c->s->region, uint8_t, tasks);
+    for (uint32_t t = 0; t < tasks; t++) {
+        open[t] = (uint8_t)sgp_rack_is_open(&c->b, t);
+    }
+    assert_int_equal(sgp_rack_exchange(&c->b, &c->cost, &c->classes, c->parts, open), SEGUE_OK);
+    for (uint32_t t = 0; t < tasks; t++) {
+        assert_int_equal(open[t], sgp_rack_is_open(&c->b, t));
+    }
 }
 
 /* Member 0, in a, serves four tasks, of which 1 and 3 are read in b; members 1 and 2 are new, in b and a. */

@@ -4,6 +4,7 @@
 #include "solve/rack_exchange.h"
 #include "solve/rack_expand.h"
 #include "solve/rack_solve.h"
+#include "solve/weigh_scale.h"
 
 int sgp_rack_wanted(const sgp_view *view)
 {
@@ -62,6 +63,17 @@ static int32_t know_costs(const sgp_balance *b)
                                     : sgp_rack_cost_none(b->costs, b->view, b->region);
 }
 
+/* Marks what is open, and returns how much that is. */
+static uint32_t find_open(const sgp_balance *b, uint8_t *open)
+{
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        open[t] = (uint8_t)sgp_rack_is_open(b, t);
+        count += open[t];
+    }
+    return count;
+}
+
 int32_t sgp_rack_target(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
 {
     sgp_rack_cost *cost = b->costs;
@@ -81,46 +93,60 @@ int32_t sgp_rack_target(sgp_balance *b, const sgp_quota *quota, const uint8_t *c
         find_optimum(b, &graph, quota, &bounds, by_subtopology) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    return b->cut ? sgp_rack_exchange(b, cost, &classes, parts) : SEGUE_OK;
+    uint8_t *open = SGP_TAKE(b->region, uint8_t, b->view->tasks);
+    if (open == NULL) {
+        return SEGUE_E_MEMORY;
+    }
+    return b->cut && find_open(b, open) > 0 ? sgp_rack_exchange(b, cost, &classes, parts, open) : SEGUE_OK;
 }
 
-/* Marks what is open, and all that is served by somebody who could give up another task in place of an open one. */
-static int32_t find_choice(const sgp_balance *b, uint8_t *among)
+/* Adds all that is served by somebody who could give up another task in place of an open one. */
+static int32_t find_choice(const sgp_balance *b, const uint8_t *open, uint8_t *among)
 {
-    uint8_t *gives = SGP_TAKE_ZERO(b->region, uint8_t, b->view->members);
+    uint8_t *gives = SGP_TAKE_ZERO(b->region, uint8_t, (size_t)b->view->members);
     if (gives == NULL) {
         return SEGUE_E_MEMORY;
     }
     for (uint32_t t = 0; t < b->view->tasks; t++) {
-        uint32_t server = sgp_rack_is_open(b, t) ? sgp_staying_server(b, t) : SEGUE_NONE;
+        uint32_t server = open[t] ? sgp_staying_server(b, t) : SEGUE_NONE;
         if (server != SEGUE_NONE) {
             gives[server] = 1;
         }
     }
     for (uint32_t t = 0; t < b->view->tasks; t++) {
         uint32_t server = sgp_is_kind(b, t) ? sgp_staying_server(b, t) : SEGUE_NONE;
-        among[t] = server == SEGUE_NONE ? (uint8_t)sgp_rack_is_open(b, t) : gives[server];
+        among[t] = server == SEGUE_NONE ? open[t] : gives[server];
     }
     return SEGUE_OK;
 }
 
-int sgp_rack_has_choice(const sgp_balance *b)
+/* Tasks of the kind by weight: a part for each. Returns how many. */
+static uint32_t number_weights(const sgp_balance *b, uint32_t *part)
 {
-    for (uint32_t t = 0; t < b->view->tasks; t++) {
-        if (sgp_rack_is_open(b, t)) {
-            return 1;
-        }
+    const sgp_scale *s = b->scale;
+    uint32_t parts = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        parts += i == 0 || s->weight[s->order[i - 1]] != s->weight[s->order[i]];
+        part[s->order[i]] = parts - 1;
     }
-    return 0;
+    return parts;
 }
 
-int32_t sgp_rack_choose(sgp_balance *b, const uint32_t *part, uint32_t parts)
+int32_t sgp_rack_choose(sgp_balance *b)
 {
     sgp_rack_classes classes;
-    uint8_t *among = SGP_TAKE_ZERO(b->region, uint8_t, b->view->tasks);
-    if (b->region->failed || find_choice(b, among) != SEGUE_OK || know_costs(b) != SEGUE_OK ||
+    uint32_t *part = SGP_TAKE(b->region, uint32_t, b->view->tasks);
+    uint8_t *open = SGP_TAKE(b->region, uint8_t, b->view->tasks), *among = SGP_TAKE(b->region, uint8_t, b->view->tasks);
+    if (b->region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    if (find_open(b, open) == 0) {
+        return SEGUE_OK;
+    }
+    uint32_t parts = number_weights(b, part);
+    if (find_choice(b, open, among) != SEGUE_OK || know_costs(b) != SEGUE_OK ||
         sgp_rack_classes_build(&classes, b, b->costs, part, parts, among) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    return sgp_rack_exchange(b, b->costs, &classes, parts);
+    return sgp_rack_exchange(b, b->costs, &classes, parts, open);
 }

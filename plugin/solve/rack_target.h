@@ -25,13 +25,10 @@ int sgp_rack_wanted(const sgp_view *view);
  */
 int32_t sgp_rack_target(sgp_balance *balance, const sgp_quota *quota, const uint8_t *costly, uint32_t budget);
 
-/* 0: sgp_rack_choose would change nothing, since no task starts from nothing. */
-int sgp_rack_has_choice(const sgp_balance *balance);
-
 /*
- * Where weights have decided: of tasks that weigh the same those go to a rack that are read there (rack_exchange.h), so that
- * nobody's weight or count changes. part, by task, numbers the weights. E_MEMORY is the only fault.
+ * Where weights have decided (balance->scale): of tasks that weigh the same those go to a rack that are read there
+ * (rack_exchange.h), so that nobody's weight or count changes. E_MEMORY is the only fault.
  */
-int32_t sgp_rack_choose(sgp_balance *balance, const uint32_t *part, uint32_t parts);
+int32_t sgp_rack_choose(sgp_balance *balance);
 
 #endif

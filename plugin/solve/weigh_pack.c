@@ -2,6 +2,7 @@
 #include "solve/weigh_pack.h"
 
 #include "core/sort.h"
+#include "solve/carriers.h"
 
 #include <float.h>
 #include <string.h>
@@ -9,57 +10,16 @@
 /* Numbers of threads that are told apart; where there are more, all members are in one class by what they carry a thread. */
 #define MOST_CLASSES 32u
 
-/* A member in a heap, with all that is compared beside it. */
-typedef struct node {
-    uint64_t load;
-    uint32_t member, threads;
-} node;
-
-/* Members with the same number of threads, as a heap: the lightest on top. */
-typedef struct class {
-    node *heap;
-    uint32_t size;
-} class;
-
 typedef struct classes {
-    class list[MOST_CLASSES];
+    sgp_carriers list[MOST_CLASSES]; /* members with the same number of threads */
     uint32_t count;
+    int has_mixed;        /* there are too many numbers for that */
     uint32_t empty, open; /* members without a task, and tasks without a holder */
 } classes;
 
 static double level(const sgp_scale *s, uint32_t member, uint32_t more)
 {
     return ((double)s->load[member] + more) / s->b->view->threads[member];
-}
-
-/* Divisions are slow, and nearly always the threads are the same. Which one is lighter no processor foresees. */
-static uint32_t before(const node *a, const node *b)
-{
-    if (a->threads == b->threads) {
-        return (uint32_t)(a->load < b->load) | ((uint32_t)(a->load == b->load) & (a->member < b->member));
-    }
-    double left = (double)a->load / a->threads, right = (double)b->load / b->threads;
-    return left < right || (left <= right && a->member < b->member);
-}
-
-/* Down to the end and up again: who has got a task goes far down. */
-static void sink(const class *c, uint32_t top)
-{
-    node *heap = c->heap, moved = heap[top];
-    uint32_t at = top, child = 2 * at + 1;
-    for (; child + 1 < c->size; child = 2 * at + 1) {
-        child += before(&heap[child + 1], &heap[child]);
-        heap[at] = heap[child];
-        at = child;
-    }
-    if (child < c->size) {
-        heap[at] = heap[child];
-        at = child;
-    }
-    for (; at > top && before(&moved, &heap[(at - 1) / 2]); at = (at - 1) / 2) {
-        heap[at] = heap[(at - 1) / 2];
-    }
-    heap[at] = moved;
 }
 
 /* Staying members by threads: the keys end in their handles. */
@@ -79,7 +39,8 @@ static int32_t make_classes(const sgp_scale *s, classes *c)
 {
     const uint32_t members = s->b->view->members;
     uint64_t *keys = SGP_TAKE(s->b->region, uint64_t, members), *spare = SGP_TAKE(s->b->region, uint64_t, members);
-    node *heap = SGP_TAKE(s->b->region, node, members);
+    sgp_carrier *list = SGP_TAKE(s->b->region, sgp_carrier, members);
+    sgp_carrier *room = SGP_TAKE(s->b->region, sgp_carrier, members);
     uint32_t kinds = 0;
     if (s->b->region->failed) {
         return SEGUE_E_MEMORY;
@@ -88,38 +49,77 @@ static int32_t make_classes(const sgp_scale *s, classes *c)
     for (uint32_t i = 0; i < count; i++) {
         kinds += i == 0 || keys[i] >> 32 != keys[i - 1] >> 32;
     }
-    *c = (classes){.count = 0};
+    *c = (classes){.has_mixed = kinds > MOST_CLASSES};
     for (uint32_t i = 0; i < count; i++) {
-        if (i == 0 || (kinds <= MOST_CLASSES && keys[i] >> 32 != keys[i - 1] >> 32)) {
-            c->list[c->count++] = (class){heap + i, 0};
+        if (i == 0 || (!c->has_mixed && keys[i] >> 32 != keys[i - 1] >> 32)) {
+            c->list[c->count++] = (sgp_carriers){.list = list + i, .spare = room + i};
         }
         uint32_t member = (uint32_t)keys[i];
-        heap[i] = (node){s->load[member], member, (uint32_t)(keys[i] >> 32)};
+        list[i] = (sgp_carrier){s->load[member], member, (uint32_t)(keys[i] >> 32)};
         c->list[c->count - 1].size++;
         c->empty += s->load[member] == 0;
     }
     for (uint32_t i = 0; i < c->count; i++) {
-        for (uint32_t at = c->list[i].size / 2; at-- > 0;) {
-            sink(&c->list[i], at);
-        }
+        sgp_carriers_open(&c->list[i]);
     }
     return SEGUE_OK;
 }
 
 /* Whose lightest member carries least for each thread once it has the task. The last tasks are for those that have none. */
-static class *lightest_class(const sgp_scale *s, classes *c, uint32_t weight)
+static sgp_carriers *lightest_class(const sgp_scale *s, classes *c, uint32_t weight)
 {
-    class *best = NULL;
+    sgp_carriers *best = NULL;
+    uint32_t lightest = SEGUE_NONE;
     for (uint32_t i = 0; i < c->count; i++) {
-        const node *top = &c->list[i].heap[0];
-        if (c->empty >= c->open && c->empty > 0 && top->load > 0) {
+        const sgp_carrier *first = sgp_carriers_first(&c->list[i]);
+        if (c->empty >= c->open && c->empty > 0 && first->load > 0) {
             continue;
         }
-        if (best == NULL || level(s, top->member, weight) < level(s, best->heap[0].member, weight)) {
+        if (best == NULL || level(s, first->member, weight) < level(s, lightest, weight)) {
             best = &c->list[i];
+            lightest = first->member;
         }
     }
     return best;
+}
+
+static void give(sgp_scale *s, classes *c, uint32_t task, uint32_t *holder)
+{
+    sgp_carriers *best = lightest_class(s, c, s->weight[task]);
+    uint32_t member = sgp_carriers_first(best)->member;
+    c->empty -= s->load[member] == 0;
+    c->open--;
+    holder[task] = member;
+    s->load[member] += s->weight[task];
+    s->held[member]++;
+    sgp_carriers_load(best, s->weight[task]);
+}
+
+/* How many tasks from the i-th on weigh as much as it does, and of these, how many have no holder yet. */
+static uint32_t find_run(const sgp_scale *s, const uint32_t *holder, uint32_t from, uint32_t count, uint32_t *pending)
+{
+    uint32_t end = from;
+    for (*pending = 0; end < count && s->weight[s->order[end]] == s->weight[s->order[from]]; end++) {
+        *pending += holder[s->order[end]] == SEGUE_NONE;
+    }
+    return end;
+}
+
+/* A run pays once half of the members take a task in it. */
+static void deal_run(sgp_scale *s, classes *c, uint32_t *holder, uint32_t from, uint32_t end, uint32_t pending)
+{
+    int runs = !c->has_mixed && pending > s->b->view->staying / 2;
+    for (uint32_t i = 0; runs && i < c->count; i++) {
+        sgp_carriers_begin_run(&c->list[i]);
+    }
+    for (uint32_t i = from; pending > 0 && i < end; i++) {
+        if (holder[s->order[i]] == SEGUE_NONE) {
+            give(s, c, s->order[i], holder);
+        }
+    }
+    for (uint32_t i = 0; runs && i < c->count; i++) {
+        sgp_carriers_end_run(&c->list[i]);
+    }
 }
 
 /* Deals those of the `count` heaviest tasks that have no holder yet. */
@@ -132,19 +132,9 @@ static int32_t deal(sgp_scale *s, uint32_t *holder, uint32_t count)
     for (uint32_t i = 0; i < s->b->count; i++) {
         c.open += holder[s->order[i]] == SEGUE_NONE;
     }
-    for (uint32_t i = 0; c.open > 0 && i < count; i++) {
-        uint32_t task = s->order[i];
-        if (holder[task] == SEGUE_NONE) {
-            class *best = lightest_class(s, &c, s->weight[task]);
-            uint32_t member = best->heap[0].member;
-            c.empty -= s->load[member] == 0;
-            c.open--;
-            holder[task] = member;
-            s->load[member] += s->weight[task];
-            s->held[member]++;
-            best->heap[0].load = s->load[member];
-            sink(best, 0);
-        }
+    for (uint32_t from = 0, end, pending; c.open > 0 && from < count; from = end) {
+        end = find_run(s, holder, from, count, &pending);
+        deal_run(s, &c, holder, from, end, pending);
     }
     return SEGUE_OK;
 }

@@ -16,7 +16,6 @@ static int32_t take_columns(sgp_scale *s)
 {
     sgp_region *region = s->b->region;
     const uint32_t members = s->b->view->members;
-    s->order = SGP_TAKE(region, uint32_t, s->b->count);
     s->bin = SGP_TAKE(region, uint32_t, s->b->view->tasks);
     s->carried = SGP_TAKE_ZERO(region, uint64_t, members);
     s->load = SGP_TAKE(region, uint64_t, members);
@@ -28,14 +27,21 @@ static int32_t take_columns(sgp_scale *s)
     return region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
-static void order_tasks(sgp_scale *s, const uint32_t *order)
+static int32_t order_tasks(sgp_scale *s, const uint32_t *all)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < s->b->view->tasks; i++) {
-        if (sgp_is_kind(s->b, order[i])) {
-            s->order[count++] = order[i];
+    s->order = all;
+    if (sgp_is_only_kind(s->b)) {
+        return SEGUE_OK;
+    }
+    uint32_t *order = SGP_TAKE(s->b->region, uint32_t, s->b->count);
+    for (uint32_t i = 0; order != NULL && i < s->b->view->tasks; i++) {
+        if (sgp_is_kind(s->b, all[i])) {
+            order[count++] = all[i];
         }
     }
+    s->order = order;
+    return order == NULL ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
 /* Members that carry more than their share of what is left take part no longer, which lowers it for the others. Returns
@@ -132,9 +138,9 @@ static int32_t find_flying(sgp_scale *s)
     if (s->flying == NULL) {
         return SEGUE_E_MEMORY;
     }
-    for (uint32_t i = 0; i < s->b->count; i++) {
-        uint32_t task = s->order[i];
-        s->flying[task] = s->b->serve[task] == SEGUE_NONE ? SEGUE_NONE : learner_of(s->b->view, task);
+    for (uint32_t t = 0; t < s->b->view->tasks; t++) {
+        int may_fly = sgp_is_kind(s->b, t) && s->b->serve[t] != SEGUE_NONE;
+        s->flying[t] = may_fly ? learner_of(s->b->view, t) : SEGUE_NONE;
     }
     return SEGUE_OK;
 }
@@ -145,8 +151,7 @@ int32_t sgp_scale_open(sgp_scale *s, sgp_balance *b, const sgp_weights *weights,
     if (take_columns(s) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    order_tasks(s, weights->order);
-    if (find_flying(s) != SEGUE_OK) {
+    if (order_tasks(s, weights->order) != SEGUE_OK || find_flying(s) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     if (carried != NULL) {

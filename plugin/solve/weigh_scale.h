@@ -16,7 +16,7 @@
 struct sgp_scale {
     sgp_balance *b;
     const uint32_t *weight; /* by task */
-    uint32_t *order;        /* tasks of the kind, the heaviest first, then by handle */
+    const uint32_t *order;  /* tasks of the kind, the heaviest first, then by handle */
     uint32_t *flying;       /* by task: the staying member that learns it, or SEGUE_NONE; NULL: nobody learns */
     /* by member */
     uint64_t *carried;      /* weight of the other kind, which stays */
