@@ -57,7 +57,7 @@ void sgp_carriers_begin_run(sgp_carriers *c)
 
 static sgp_carrier take_first(sgp_carriers *c)
 {
-    if (sgp_carriers_first(c) == &c->list[c->first]) {
+    if (!sgp_carriers_turn(c)) {
         return c->list[c->first++];
     }
     sgp_carrier taken = c->spare[c->ring_first];

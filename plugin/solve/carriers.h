@@ -42,14 +42,17 @@ void sgp_carriers_open(sgp_carriers *carriers);
 void sgp_carriers_begin_run(sgp_carriers *carriers);
 void sgp_carriers_end_run(sgp_carriers *carriers);
 
+/* 1: the lightest one has taken a task in the run. */
+static inline int sgp_carriers_turn(const sgp_carriers *c)
+{
+    return c->ring_count > 0 &&
+           (c->first == c->size || sgp_carrier_before(&c->spare[c->ring_first], &c->list[c->first]));
+}
+
 /* Nobody is lighter. */
 static inline const sgp_carrier *sgp_carriers_first(const sgp_carriers *c)
 {
-    const sgp_carrier *waiting = &c->list[c->first], *taken = &c->spare[c->ring_first];
-    if (c->ring_count == 0) {
-        return waiting;
-    }
-    return c->first == c->size || sgp_carrier_before(taken, waiting) ? taken : waiting;
+    return sgp_carriers_turn(c) ? &c->spare[c->ring_first] : &c->list[c->first];
 }
 
 /* The lightest one carries so much more. */
