@@ -43,7 +43,8 @@ typedef struct segue_bound {
  *                     stay. Stateful tasks are counted by their quota, then stateless ones by what that leaves. By
  *                     weight, what has to leave or to come to members that are outside of their share's range
  *  learners           learners in flight after this rebalance
- *  optimal            1: the promises hold in full; 0: the budget ended, and this is the best plan so far
+ *  optimal            1: the promises hold in full; 0: the budget ended, or for racks the count of steps that bounds any
+ *                     search for them, and this is the best plan so far. Nothing else makes it 0
  *  spread             largest minus smallest active count for each thread among the staying members
  *  traffic            input partitions that the targets read from another rack; 0 where racks are not known
  *  min_traffic        proven lower bound of traffic under the quotas (from the flow's dual), and under what comes before it:

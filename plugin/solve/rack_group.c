@@ -64,7 +64,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 static void bound_heavy(sgp_rack_bounds *s, const sgp_balance *b, const sgp_quota *quota, uint64_t released)
 {
     uint32_t level = level_of(b, quota, released);
-    s->heavy = -(int64_t)released;
+    s->heavy = level > 0 ? -(int64_t)released : 0;
     for (uint32_t m = 0; level > 0 && m < b->view->members; m++) {
         if (is_heavy(b, quota, m)) {
             s->low[m] = smaller(b->load[m], quota->ceiling[m] + level - 1);
@@ -101,6 +101,27 @@ static int is_strained(const sgp_balance *b, const sgp_quota *quota, const so_fa
     return 0;
 }
 
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What the heavy ones have in the targets so far above what they will end with: others keep that in their place, since no
+ * more is released. */
+static uint32_t left_to_others(const sgp_rack_bounds *s, const sgp_balance *b, const sgp_quota *quota, const so_far *f)
+{
+    int64_t left = 0;
+    for (uint32_t m = 0; m < b->view->members; m++) {
+        if (is_heavy(b, quota, m)) {
+            int pooled = s->pool[m] == SGP_RACK_HEAVY;
+            uint32_t most = pooled ? s->low[m] : s->high[m];
+            left += pooled || f->ends[m] > most ? (int64_t)f->ends[m] - most : 0;
+        }
+    }
+    left -= s->heavy;
+    return left > 0 ? (uint32_t)left : 0;
+}
+
 /* As much as has to be, whatever the budget says: for the roundings (see rounding.c), and for members that cannot give up
  * theirs. */
 static uint32_t budget_of(const sgp_rack_bounds *s, const sgp_balance *b, const sgp_quota *quota, const so_far *f,
@@ -114,8 +135,8 @@ static uint32_t budget_of(const sgp_rack_bounds *s, const sgp_balance *b, const 
         used += counted && (f->ends[m] > s->low[m] || (strained && is_heavy(b, quota, m)));
     }
     uint32_t needed = quota->roundings > others ? quota->roundings - others : 0;
-    needed = needed > used ? needed : used;
-    return needed > budget ? needed : budget;
+    used += strained ? left_to_others(s, b, quota, f) : 0;
+    return larger(larger(needed, used), budget);
 }
 
 int32_t sgp_rack_bounds_set(sgp_rack_bounds *s, const sgp_balance *b, const sgp_quota *quota, const uint8_t *costly,
@@ -131,8 +152,8 @@ int32_t sgp_rack_bounds_set(sgp_rack_bounds *s, const sgp_balance *b, const sgp_
     }
     look(b, &f);
     bound_others(s, b, quota, costly, &f);
-    s->budget = budget_of(s, b, quota, &f, budget);
     bound_heavy(s, b, quota, f.released);
+    s->budget = budget_of(s, b, quota, &f, budget);
     return SEGUE_OK;
 }
 

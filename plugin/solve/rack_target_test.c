@@ -317,6 +317,29 @@ static void no_other_way_to_keep_the_quotas_reads_less_or_moves_less(void **stat
     assert_true(compared > 500);
 }
 
+static void expect_proof(const char *assignor, uint64_t seed, unsigned traits)
+{
+    static const random_size size = {16, 6, 3, 3};
+    draft *d = random_group(seed, size, traits);
+    rebalance *r = rebalance_run(assignor, d);
+    EXPECT(r->plan.optimal, "%s, seed %llu: no optimum was proven", assignor, (unsigned long long)seed);
+    rebalance_finish(d, r);
+}
+
+/* In these a member stays above its ceiling while another one that is not above its own gives a task up for a copy. */
+static void nothing_but_a_budget_or_the_steps_leaves_the_optimum_open(void **state)
+{
+    (void)state;
+    static const uint64_t found[] = {3897, 11857, 14766};
+    const unsigned traits = RANDOM_ANYTHING & ~(unsigned)(RANDOM_RESTORING | RANDOM_WEIGHTS);
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        expect_proof("learner", found[i], traits);
+    }
+    for (uint64_t seed = chance_seed(), last = seed + 2000; seed < last; seed++) {
+        expect_proof("scale-down", seed, traits);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +354,7 @@ int main(void)
         cmocka_unit_test(balance_subtopology_spreads_it_first),
         cmocka_unit_test(a_budget_that_ends_leaves_what_can_be_had_by_exchange),
         cmocka_unit_test(no_other_way_to_keep_the_quotas_reads_less_or_moves_less),
+        cmocka_unit_test(nothing_but_a_budget_or_the_steps_leaves_the_optimum_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,7 @@ sgp_balance solver_balance(solver *s, const uint32_t *want)
     uint32_t *target = SGP_TAKE(&s->region, uint32_t, view->tasks);
     uint32_t *load = SGP_TAKE_ZERO(&s->region, uint32_t, view->members);
     sgp_balance b = {.view = view, .region = &s->region, .stateful = 1, .count = view->stateful_tasks};
+    b.costs = &s->costs;
     b.serve = view->owner;
     b.target = target;
     b.load = load;

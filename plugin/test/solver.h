@@ -4,6 +4,7 @@
 #define SGP_TEST_SOLVER_H
 
 #include "solve/balance.h"
+#include "solve/rack_cost.h"
 #include "test/draft.h"
 
 typedef struct solver {
@@ -11,6 +12,7 @@ typedef struct solver {
     sgp_arena *arena;
     sgp_region region;
     sgp_view view;
+    sgp_rack_cost costs;
 } solver;
 
 /* Owns the draft from now on. Leaving members are known. */
