@@ -4,7 +4,7 @@
     python nightly.py GROUP.json
 
 In a consumer it is registered once, before that is made: segue.register("nightly", Nightly()), then
-SegueAssignor("nightly"). For hosts in other languages hosts/MANAGED.md has it as a program.
+SegueAssignor("nightly").
 """
 
 import dataclasses

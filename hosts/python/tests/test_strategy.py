@@ -280,14 +280,14 @@ def test_where_executable_memory_is_forbidden_it_works_or_says_so() -> None:
 
 
 def test_the_reason_is_told_where_no_closure_can_be_made(host: segue.Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where ctypes gets no executable memory, registering is refused in words that name the cure."""
+    """Where ctypes gets no executable memory, registering is refused in words that say why."""
 
     def refuse(_: object) -> None:
         raise MemoryError("ffi_prep_closure failed")
 
     _strategy._closures.cache_clear()
     monkeypatch.setattr(_strategy, "_ASSIGN", refuse)
-    with pytest.raises(segue.InternalError, match=r"the system gives none.*segue-bridge"):
+    with pytest.raises(segue.InternalError, match="the system gives none"):
         host.register("mine", keeping)
 
 

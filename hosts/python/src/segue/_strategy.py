@@ -206,7 +206,7 @@ def _closures() -> tuple[Any, Any]:
     except (MemoryError, OSError) as fault:
         raise InternalError(
             "an assignor in Python needs memory that may be executed, and the system gives none (SELinux's execmem, "
-            f"systemd's MemoryDenyWriteExecute, noexec mounts): {fault}; segue-bridge runs it in a process of its own",
+            f"systemd's MemoryDenyWriteExecute, noexec mounts): {fault}",
             code="system",
         ) from fault
 

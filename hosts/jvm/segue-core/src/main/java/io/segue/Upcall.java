@@ -17,7 +17,7 @@ final class Upcall {
     }
 
     /**
-     * Called by segue_jni, on any thread, and by {@link Bridge}.
+     * Called by segue_jni, on any thread.
      *
      * @param group direct, and gone when the call returns
      */
