@@ -26,7 +26,7 @@ class Consumer(Process):
 
     def hear(self, said: dict[str, Any]) -> None:
         self.holds = frozenset(said.get("holds", self.holds))
-        done = [Done(at, partition, offset, self.label) for partition, offset, at in said.get("read", [])]
+        done = [Done(at, partition, offset, self.label, sent) for partition, offset, at, sent in said.get("read", [])]
         self.read |= {(one.partition, one.offset) for one in done}
         self.done += done
         self.told += [(what, partition, at) for what, partition, at in said.get("told", [])]

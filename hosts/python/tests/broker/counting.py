@@ -12,8 +12,8 @@ slow        true: a record whose key is `nap 500` keeps it busy for so many mill
 slow_ms     pause in each call of `restore`
 
 Prints a line of JSON for each thing that happens, `at` in nanoseconds: `{"holds": [0], "at": 1}` when what it owns
-changes, `{"done": [[0, 17, 1]], "again": [[0, 16]]}` for records it has counted (partition, offset, time) and for those
-that the state had already, `{"store": "start", "partition": 0, "at": 1}` for calls of the store.
+changes, `{"done": [[0, 17, 2, 1]], "again": [[0, 16]]}` for records it has counted (partition, offset, time, when sent)
+and for those that the state had already, `{"store": "start", "partition": 0, "at": 1}` for calls of the store.
 
 A line on standard input, `{"dump": "file"}`, is answered by `{"dumped": "file"}` when all that it owns has been written
 there. After `{"drain": true}` it is drained, and ends.
@@ -90,7 +90,7 @@ def count(consumer: Any, batches: Mapping[Any, list[Any]], *, fragile: bool = Fa
             raise RuntimeError("a record that the application cannot stomach")
         state = consumer.state(record.partition)
         state[record.key] = b"%d" % (int(state.get(record.key, b"0")) + 1)
-        done.append((record.partition, record.offset, time.time_ns()))
+        done.append((record.partition, record.offset, time.time_ns(), record.timestamp * 1_000_000))
     if done or again:
         tell(done=done, again=again)
 

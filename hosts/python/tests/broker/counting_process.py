@@ -46,7 +46,8 @@ class CountingProcess(Process):
 
     def hear(self, said: dict[str, Any]) -> None:
         self.holds = frozenset(said.get("holds", self.holds))
-        self.done += [Done(at, partition, offset, self.label) for partition, offset, at in said.get("done", ())]
+        for partition, offset, at, sent in said.get("done", ()):
+            self.done.append(Done(at, partition, offset, self.label, sent))
         self.again |= {(partition, offset) for partition, offset in said.get("again", ())}
         if "store" in said:
             self.calls.append(Call(said["at"], said["store"], said["partition"], said.get("records", 0)))

@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 
 class Done(NamedTuple):
-    """A record that was processed: when in nanoseconds, where, by whom."""
+    """A record that was processed: when in nanoseconds, where, by whom; and when it was sent, where that is known."""
 
     at: int
     partition: int
     offset: int
     by: str
+    sent: int = 0
 
 
 def by_partition(done: Iterable[Done]) -> dict[int, list[Done]]:
@@ -27,7 +28,9 @@ def by_partition(done: Iterable[Done]) -> dict[int, list[Done]]:
 
 
 def longest_silence_ms(done: Iterable[Done], since: int, until: int) -> float:
-    """The longest time between two records of one partition, of those that reach into this span of nanoseconds."""
+    """The longest time between two records of one partition, of those that reach into this span of nanoseconds. While
+    nothing has been sent nobody is silent.
+    """
     return max((_ms(*pair) for pair in _pairs(done, since, until)), default=0)
 
 
@@ -44,4 +47,4 @@ def _pairs(done: Iterable[Done], since: int, until: int) -> Iterator[tuple[Done,
 
 
 def _ms(earlier: Done, later: Done) -> float:
-    return (later.at - earlier.at) / 1e6
+    return (later.at - max(earlier.at, later.sent)) / 1e6

@@ -16,7 +16,10 @@ from broker.process import PATIENCE_S
 
 
 class Steady:
-    """Sends to every partition of a topic, `rate` records a second to each, over so many keys, until it is stopped."""
+    """Sends to every partition of a topic, `rate` records a second to each, over so many keys, until it is stopped.
+
+    flows: cleared, it pauses.
+    """
 
     def __init__(self, server: str, topic: str, partitions: Iterable[int], *, rate: int, keys: int) -> None:
         self.topic = topic
@@ -25,6 +28,8 @@ class Steady:
         self.keys = keys
         self.sent: list[tuple[int, bytes, Any]] = []
         self._producer = KafkaProducer(bootstrap_servers=server, enable_idempotence=False)
+        self.flows = threading.Event()
+        self.flows.set()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run)
 
@@ -38,7 +43,7 @@ class Steady:
     def _run(self) -> None:
         due = time.monotonic()
         while not self._stopping.wait(max(0.0, due - time.monotonic())):
-            for partition in self.partitions:
+            for partition in self.partitions if self.flows.is_set() else ():
                 self.send(partition, key(len(self.sent) % self.keys))
             due += self.pause_s
 

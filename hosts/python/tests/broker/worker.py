@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A consumer in a process of its own, until standard input ends: worker.py CLIENT SERVER GROUP STRATEGY...
 
-CLIENT is kafka-python or aiokafka, the topic is called as the group. Prints a line of JSON for each change of what it
-holds, `{"holds": [0, 1]}`, and for each batch of records, `{"read": [[0, 17, 1]]}`: partition, offset, time (in
-nanoseconds). With kafka-python also what its listener is told, `{"told": [["revoked", 0, 1]]}`, with the time.
+CLIENT is kafka-python or aiokafka, the topic is called as the group; the strategy `bare` is segue's without anything
+that tests put beside it. Prints a line of JSON for each change of what it holds, `{"holds": [0, 1]}`, and for each
+batch of records, `{"read": [[0, 17, 2, 1]]}`: partition, offset, time, and when it was sent (in nanoseconds). With
+kafka-python also what its listener is told, `{"told": [["revoked", 0, 1]]}`, with the time.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ COMMON: dict[str, Any] = {
     "auto_offset_reset": "earliest",
     "session_timeout_ms": 10_000,
     "heartbeat_interval_ms": 300,
+    "fetch_max_wait_ms": 20,
 }
 
 
@@ -40,7 +42,11 @@ class Teller:
 
     def read(self, batches: dict[Any, list[Any]]) -> None:
         now = time.time_ns()
-        read = [(record.partition, record.offset, now) for batch in batches.values() for record in batch]
+        read = [
+            (record.partition, record.offset, now, record.timestamp * 1_000_000)
+            for batch in batches.values()
+            for record in batch
+        ]
         if read:
             self._print(read=read)
 
@@ -66,6 +72,7 @@ def run_kafka_python(server: str, group: str, strategies: list[str]) -> None:
     makers: dict[str, Callable[[], Any]] = {
         "range": RangePartitionAssignor,
         "segue": SegueAssignor,
+        "bare": SegueAssignor,
         "cooperative": lambda: cooperative,
         "beside": lambda: cooperative.beside(CooperativeStickyAssignor()),
         "cooperative-sticky": CooperativeStickyAssignor,
@@ -73,9 +80,9 @@ def run_kafka_python(server: str, group: str, strategies: list[str]) -> None:
     made = [makers[name]() for name in strategies]
     consumer = KafkaConsumer(bootstrap_servers=server, group_id=group, partition_assignment_strategy=made, **COMMON)
     teller = Teller()
-    consumer.subscribe([group], listener=listener_of(teller))
+    consumer.subscribe([group], listener=listener_of(teller, 0 if strategies == ["bare"] else 0.2))
     while not stopping.is_set():
-        batches = consumer.poll(timeout_ms=100)
+        batches = consumer.poll(timeout_ms=50)
         # kafka-python 3.0.12 forgets a join that metadata started when poll() times out on it.
         coordinator = consumer._coordinator
         if coordinator.rejoining and not coordinator.rejoin_needed:
@@ -85,14 +92,14 @@ def run_kafka_python(server: str, group: str, strategies: list[str]) -> None:
     consumer.close()
 
 
-def listener_of(teller: Teller) -> Any:
+def listener_of(teller: Teller, pause_s: float) -> Any:
     from kafka.consumer.subscription_state import ConsumerRebalanceListener
 
     class Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # kafka-python has no types
-        """Says what it is told. To give up takes it a while, as it does one that has to flush."""
+        """Says what it is told. To give up may take it a while, as it does one that has to flush."""
 
         def on_partitions_revoked(self, revoked: Iterable[Any]) -> None:
-            time.sleep(0.2 if revoked else 0)
+            time.sleep(pause_s if revoked else 0)
             teller.told(revoked=revoked)
 
         def on_partitions_assigned(self, assigned: Iterable[Any]) -> None:
@@ -107,15 +114,15 @@ async def run_aiokafka(server: str, group: str, strategies: list[str]) -> None:
 
     from segue.aiokafka import SegueAssignor
 
-    makers: dict[str, Callable[[], Any]] = {"range": RangePartitionAssignor, "segue": SegueAssignor}
-    made = [makers[name]() for name in strategies]
+    makers: dict[str, Callable[[], Any]] = {"range": RangePartitionAssignor}
+    made = [makers.get(name, SegueAssignor)() for name in strategies]
     consumer = AIOKafkaConsumer(
         group, bootstrap_servers=server, group_id=group, partition_assignment_strategy=made, **COMMON
     )
     await consumer.start()
     teller = Teller()
     while not stopping.is_set():
-        batches = await consumer.getmany(timeout_ms=100)
+        batches = await consumer.getmany(timeout_ms=50)
         teller.holds(consumer.assignment())
         teller.read(batches)
     await consumer.stop()
