@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every client's assignor keeps, whichever client leads and whichever follows."""
 
+import asyncio
 import itertools
 import logging
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -305,6 +307,49 @@ def test_two_assignors_of_a_process_share_nothing(client: Kind) -> None:
     group.add("one", one)
     group.rebalance()
     assert one.join(["orders"]) != other.join(["orders"])
+
+
+def test_two_consumers_that_are_alive_cannot_share_an_assignor() -> None:
+    """The second one is told; after the end of the first it may have it."""
+    one, asked, ended = KafkaPython(), threading.Event(), threading.Event()
+
+    def run() -> None:
+        one.join(["orders"])
+        asked.set()
+        ended.wait()
+
+    first = threading.Thread(target=run)
+    first.start()
+    asked.wait()
+    with pytest.raises(segue.InputError, match="another consumer's") as failed:
+        one.join(["orders"])
+    assert failed.value.code == "bad-argument"
+    ended.set()
+    first.join()
+    assert one.join(["orders"])
+
+
+def test_two_consumers_of_one_loop_cannot_share_an_assignor() -> None:
+    """aiokafka's consumers ask on the same thread, each in its own task."""
+    one = Aiokafka()
+
+    async def run() -> None:
+        ended = asyncio.Event()
+
+        async def first() -> None:
+            one.join(["orders"])
+            await ended.wait()
+            one.join(["orders"])
+
+        task = asyncio.create_task(first())
+        await asyncio.sleep(0)
+        with pytest.raises(segue.InputError, match="another consumer's"):
+            one.join(["orders"])
+        ended.set()
+        await task
+        one.join(["orders"])
+
+    asyncio.run(run())
 
 
 def test_the_bytes_of_both_clients_are_the_same() -> None:

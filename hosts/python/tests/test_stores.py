@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from simulated import Entry
 
-from segue import InputError, MemoryStore, SqliteStore, TableStore
+from segue import InputError, MemoryStore, SqliteStore, StoreError, TableStore
 
 CHANGELOG = "counts"
 
@@ -129,6 +129,17 @@ def test_a_damaged_file_is_restored_anew(reopen: Folders) -> None:
         part.write_bytes(b"no database" * 1000)
     assert reopen().position(0) == 0
     assert file.exists()
+
+
+def test_a_file_that_cannot_be_opened_is_named_and_kept(store: TableStore, tmp_path: Path) -> None:
+    """It may be whole, and only out of reach."""
+    if isinstance(store, MemoryStore):
+        return
+    file = tmp_path / "state" / f"{CHANGELOG}-3.sqlite"
+    file.mkdir()
+    with pytest.raises(StoreError, match=rf"{file} cannot be opened: unable to open"):
+        store.restore(3, entries(b"1"))
+    assert file.is_dir()
 
 
 def test_an_old_copy_is_dropped(reopen: Folders) -> None:

@@ -40,7 +40,8 @@ class SegueAssignor(MappedAssignor):
     Without a name SEGUE_ASSIGNOR in the environment counts, else it is learner.
     Options are Kafka's and segue's, with underscores for dots: `SegueAssignor("learner", segue_max_compute_ms=50)`.
     Raises AssignorError, ConfigError and LibraryError at once; during a rebalance a fault is logged under the name
-    "segue" and the owners keep their partitions.
+    "segue" and the owners keep their partitions. A second consumer with the same one fails with an InputError when it
+    joins.
 
     There is no cooperative one: aiokafka 0.14 takes a consumer's partitions from it at the start of every rebalance,
     whatever the assignor says. Cooperative members of kafka-python may be in the group.

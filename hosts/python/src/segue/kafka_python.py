@@ -37,7 +37,8 @@ class SegueAssignor(MappedAssignor):
     Without a name SEGUE_ASSIGNOR in the environment counts, else it is learner.
     Options are Kafka's and segue's, with underscores for dots: `SegueAssignor("learner", segue_max_compute_ms=50)`.
     Raises AssignorError, ConfigError and LibraryError at once; during a rebalance a fault is logged under the name
-    "segue" and the owners keep their partitions.
+    "segue" and the owners keep their partitions. A second consumer with the same one fails with an InputError when it
+    joins.
 
     cooperative: the consumer keeps its partitions while it joins, and its listener hears of those alone that come and
     go. Members with and without it may share a group. A consumer's other strategies have to be cooperative as well.

@@ -9,5 +9,5 @@ topics      what there is of input and changelog
 replay      the second consumer, which reads changelogs back
 mapping     our assignors in aiokafka's types
 assignor    what aiokafka calls at a rebalance of stateful consumers
-options     which of the client's options are for whom
+options     the client's options
 """

@@ -14,7 +14,7 @@ from aiokafka import TopicPartition
 
 from segue._aiokafka.changelog import Changelog
 from segue._aiokafka.group import Group
-from segue._aiokafka.options import Options
+from segue._aiokafka.options import options_of
 from segue._aiokafka.replay import Replay
 from segue._aiokafka.topics import Topics
 from segue._drain.aiokafka import StatefulSeat
@@ -63,7 +63,7 @@ class StatefulConsumer:
         segue: Mapping[str, ConfigValue] | None = None,
         **config: Any,
     ) -> None:
-        self._options = Options(config)
+        self._options = options_of(config)
         self._changelog = Changelog(changelog)
         self.keeper = Keeper(
             topics, changelog=changelog, store=store, assignor=assignor, config=segue, send=self._changelog.put
@@ -157,7 +157,10 @@ class StatefulConsumer:
 
     @property
     def instance(self) -> Instance:
-        """All about drains and swaps: cancel, progress, `segue.asgi`. Raises ClosedError before `start`."""
+        """All about drains and swaps: cancel, progress, `segue.asgi`. Raises ClosedError before `start`, and in a
+        forked child.
+        """
+        self.keeper.check_process()
         if self._seat is None:
             raise ClosedError("this consumer was not started", code="closed")
         return self._instance

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Protocol
 
+from segue._clients.caller import Caller
 from segue._clients.granted import granted
 from segue._clients.members import Joined, next_round
 from segue._clients.planner import Planner, log
@@ -62,6 +63,7 @@ class ConsumerAssignor:
         self.member = Membership()
         self._claim = Claim(cooperative=cooperative, rack=self.planner.settings.rack)
         self._ask_again: Callable[[], None] | None = None
+        self._caller = Caller()
 
     @property
     def cooperative(self) -> bool:
@@ -73,7 +75,8 @@ class ConsumerAssignor:
         return self._claim.active
 
     def user_data(self) -> bytes:
-        """What this member says when it joins."""
+        """What this member says when it joins. Raises InputError where another consumer has this assignor as well."""
+        self._caller.check()
         return encode_claim(replace(self._claim, voice=self.member.say()))
 
     def assign(

@@ -218,6 +218,8 @@ def attach(consumer: Any, group: str | None, seat: Plain, assignor: Assigning) -
     """Looks after a plain consumer from now on. Raises InputError."""
     if hasattr(consumer, _ATTRIBUTE):
         raise InputError("this consumer is attached already", code="bad-argument")
+    if assignor.member.attached:
+        raise InputError("this SegueAssignor is another consumer's: make one for each", code="bad-argument")
     if group is None:
         raise InputError("this consumer has no group_id: there is no group to leave", code="bad-argument")
     instance = attend_to(consumer, seat, assignor)

@@ -87,6 +87,11 @@ class Membership:
         self._timeout_s, self._scale_down_timeout_ms = timeout_ms / 1000, scale_down_timeout_ms
         self._voice = Voice(self.instance)
 
+    @property
+    def attached(self) -> bool:
+        """Whether it is."""
+        return self._bulletin is not None
+
     # ---- for the assignor ----
 
     def say(self) -> Voice:

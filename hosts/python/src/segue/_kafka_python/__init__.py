@@ -2,7 +2,6 @@
 """What segue.kafka_python is made of.
 
 consumer    StatefulConsumer
-config      the application's options, for each of its clients
 listener    what happens when partitions are revoked, assigned and lost
 mapping     our assignors in kafka-python's types
 assignor    what kafka-python calls at a rebalance of stateful consumers

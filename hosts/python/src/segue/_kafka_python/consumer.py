@@ -10,11 +10,11 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
-from kafka import KafkaConsumer, TopicPartition
+from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.errors import KafkaError
 from kafka.structs import OffsetAndMetadata
 
-from segue._drain.instance import Timeout, attend_to
+from segue._drain.instance import Instance, Timeout, attend_to
 from segue._drain.kafka_python import StatefulSeat
 from segue._drain.pending import Pending
 from segue._drain.state import DrainResult
@@ -22,12 +22,12 @@ from segue._errors import ClosedError
 from segue._group import ConfigValue
 from segue._kafka_python.assignor import Assignor
 from segue._kafka_python.changelog import Changelog
-from segue._kafka_python.config import Config
 from segue._kafka_python.listener import Listener
 from segue._kafka_python.replayer import Replayer
 from segue._kafka_python.topics import Topics
 from segue._state.keeper import Keeper
 from segue._state.log import log
+from segue._state.options import Options
 from segue._state.state import State
 from segue._state.store import Store
 
@@ -68,38 +68,42 @@ class StatefulConsumer:
         segue: Mapping[str, ConfigValue] | None = None,
         **config: Any,
     ) -> None:
-        made = Config(config)
+        options = Options(
+            "kafka-python", config, consumer=KafkaConsumer.DEFAULT_CONFIG, producer=KafkaProducer.DEFAULT_CONFIG
+        )
         self._opened = ExitStack()
         self._opened.callback(self._after_close)
         self._batch: deque[Any] = deque()
         self._closed = False
         self._committed: dict[tuple[str, int], int] = {}
-        self._timeout_ms = made.consumer_timeout_ms
-        self._commit_s = made.commit_interval_s
+        self._timeout_ms: float = options.whole["consumer_timeout_ms"]
+        self._commit_s = options.commit_interval_s
         self._next_commit = time.monotonic() + self._commit_s
         self.keeper = Keeper(topics, changelog=changelog, store=store, assignor=assignor, config=segue, send=self._send)
         try:
-            self._open(made)
+            self._open(options)
         except BaseException:
             self._opened.close()
             raise
 
-    def _open(self, config: Config) -> None:
+    def _open(self, options: Options) -> None:
         keeper, opened = self.keeper, self._opened
         opened.callback(keeper.close)
-        self._topics = Topics(keeper.changelog, config.shared)
+        self._topics = Topics(keeper.changelog, options.shared)
         opened.callback(self._topics.close)
         self._count = self._topics.check(keeper.topics)
-        self._topics.ask(keeper.engine, config.request_timeout_ms)
-        self._changelog = Changelog(keeper.changelog, config.shared)
+        self._topics.ask(keeper.engine, options.whole["request_timeout_ms"])
+        self._changelog = Changelog(keeper.changelog, options.shared)
         opened.callback(self._changelog.close)
-        self.client = KafkaConsumer(partition_assignment_strategy=[Assignor(keeper.assignor)], **config.main)
+        self.client = KafkaConsumer(
+            partition_assignment_strategy=[Assignor(keeper.assignor)], enable_auto_commit=False, **options.member
+        )
         opened.callback(self.client.close, autocommit=False)
         self._listener = Listener(self.client, keeper, self._hand_over)
         self.client.subscribe(list(keeper.topics), listener=self._listener)
         self._seat = StatefulSeat(self.client, keeper)
-        self.instance = attend_to(self, self._seat, keeper.assignor)
-        self._replayer = Replayer(keeper.engine, self._topics, config.shared)
+        self._instance = attend_to(self, self._seat, keeper.assignor)
+        self._replayer = Replayer(keeper.engine, self._topics, options.shared)
         opened.callback(self._replayer.stop)
         self._replayer.start()
 
@@ -164,6 +168,12 @@ class StatefulConsumer:
         """
         return self.keeper.lags()
 
+    @property
+    def instance(self) -> Instance:
+        """All about drains and swaps: cancel, progress, `segue.asgi`. Raises ClosedError in a forked child."""
+        self.keeper.check_process()
+        return self._instance
+
     def drain(self, timeout: Timeout = None, *, stay: bool = False) -> Pending[DrainResult]:
         """Marks this member as leaving: others learn what it has, take it over, and when it is empty it closes.
 
@@ -206,9 +216,9 @@ class StatefulConsumer:
             self.keeper.stop()
 
     def _after_close(self) -> None:
-        if hasattr(self, "instance"):
+        if hasattr(self, "_instance"):
             self._seat.left()
-            self.instance.after_close()
+            self._instance.after_close()
 
     def __enter__(self) -> StatefulConsumer:
         return self

@@ -7,6 +7,7 @@ sqlite    in files, one a partition; folder: where they lie, and whose they are
 marks     which input records the changelog has
 engine    which partitions are replayed, started and stopped, and when a rejoin is worth it; knows no client
 work      what the owner writes, on its way into the changelog
+options   the client's options, for each of the clients that a consumer has
 policy    what the changelog topic should be like
 state     a partition's state as the application sees it
 keeper    all of these together, as the clients' consumers use them

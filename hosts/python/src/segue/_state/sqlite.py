@@ -11,6 +11,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping, MutableMapping, Sequence
 from pathlib import Path
 
+from segue._errors import StoreError
 from segue._state.folder import Folder
 from segue._state.log import log
 from segue._state.marks import newest
@@ -34,7 +35,8 @@ class SqliteStore(TableStore):
 
     The place in the changelog is committed together with the data, so that a file is whole whenever the process
     ends. The folder has the process's id too. Raises InputError where another process has the folder, or it cannot be
-    made. ClosedError after `close`, and in a child that a fork made.
+    made; StoreError, which names the file, where one cannot be opened. ClosedError after `close`, and in a child that
+    a fork made.
 
     keep_hours: a copy that nobody has updated for longer is thrown away at the start, because deletions may have been
     compacted away since; keep it below the changelog's delete.retention.ms.
@@ -207,10 +209,11 @@ class _Table(MutableMapping[bytes, bytes]):
 
 
 def _open(path: Path) -> _File:
+    """Raises StoreError where it is in use or out of reach. What can be read, and is no whole file, is of no use."""
     try:
         return _File(path)
-    except sqlite3.OperationalError:
-        raise
+    except sqlite3.OperationalError as fault:
+        raise StoreError(f"{path} cannot be opened: {fault}", code="store-failed") from fault
     except (sqlite3.DatabaseError, ValueError) as fault:
         log.warning("%s is damaged (%s); it is thrown away, and the state is restored from the changelog", path, fault)
         _remove(path)
