@@ -22,6 +22,7 @@ from segue._errors import ClosedError
 from segue._group import ConfigValue
 from segue._kafka_python.assignor import Assignor
 from segue._kafka_python.changelog import Changelog
+from segue._kafka_python.join import keep_join
 from segue._kafka_python.listener import Listener
 from segue._kafka_python.replayer import Replayer
 from segue._kafka_python.topics import Topics
@@ -99,6 +100,7 @@ class StatefulConsumer:
             partition_assignment_strategy=[Assignor(keeper.assignor)], enable_auto_commit=False, **options.member
         )
         opened.callback(self.client.close, autocommit=False)
+        keep_join(self.client._coordinator)
         self._listener = Listener(self.client, keeper, self._hand_over)
         self.client.subscribe(list(keeper.topics), listener=self._listener)
         self._seat = StatefulSeat(self.client, keeper)
