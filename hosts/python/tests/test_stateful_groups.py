@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +32,12 @@ class Leader:
         )
 
     def assign(self, members: Mapping[str, Copies | bytes | None]) -> dict[str, Answer]:
-        joined = [(id, [INPUT], encode_copies(one) if isinstance(one, Copies) else one) for id, one in members.items()]
+        return self.assigned(
+            [(id, [INPUT], encode_copies(one) if isinstance(one, Copies) else one) for id, one in members.items()]
+        )
+
+    def assigned(self, joined: Sequence[tuple[str, Sequence[str], bytes | None]]) -> dict[str, Answer]:
+        """Of members with their topics and bytes."""
         return {id: _answer(topics, data) for id, (topics, data) in self.assignor.assign(self.topics, joined).items()}
 
 
@@ -76,6 +81,14 @@ def test_members_hear_when_nobody_stays() -> None:
 @pytest.fixture
 def leader() -> Leader:
     return Leader()
+
+
+def test_who_only_knocks_is_given_nothing(leader: Leader) -> None:
+    """It subscribes to nothing, and may be gone already."""
+    joined = [("a", [INPUT], encode_copies(Copies())), ("stranger", [], None)]
+    given = leader.assigned(joined)
+    assert list(given) == ["a"]
+    assert_complete(given, 8)
 
 
 def test_a_fresh_group_starts_at_once(leader: Leader) -> None:

@@ -56,6 +56,14 @@ def test_it_asks_again_more_and_more_seldom_while_it_has_tasks() -> None:
     assert asked == [10.0, 16.0, 28.0, 52.0, 100.0]
 
 
+def test_who_was_heard_leaves_the_asking_to_those_that_take_over() -> None:
+    """They ask when they are ready; each round makes all members pause."""
+    policy, heard = marked(), replace(MARKED, rounds=Rounds(6, 11.0, heard=True))
+    assert policy.next(heard, 0, 100.0) is Step.WAIT
+    assert policy.next(heard, 0, 106.0) is Step.ASK
+    assert policy.next(replace(heard, rounds=Rounds(7, 107.0)), 0, 120.0) is Step.ASK
+
+
 def test_it_does_not_ask_while_a_round_has_just_ended() -> None:
     policy = marked()
     assert policy.next(replace(MARKED, rounds=Rounds(6, 15.0)), 0, 20.0) is Step.WAIT

@@ -9,5 +9,6 @@ topics      what there is of input and changelog
 replay      the second consumer, which reads changelogs back
 mapping     our assignors in aiokafka's types
 assignor    what aiokafka calls at a rebalance of stateful consumers
+door        how a stranger asks for a rebalance in its place
 options     the client's options
 """

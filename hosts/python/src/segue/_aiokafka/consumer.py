@@ -13,6 +13,7 @@ from typing import Any
 from aiokafka import TopicPartition
 
 from segue._aiokafka.changelog import Changelog
+from segue._aiokafka.door import AiokafkaDoor
 from segue._aiokafka.group import Group
 from segue._aiokafka.options import options_of
 from segue._aiokafka.replay import Replay
@@ -83,9 +84,16 @@ class StatefulConsumer:
         self._topics = Topics(self.keeper.topics, self.keeper.changelog)
         self._replay = Replay(self.keeper.engine, self._topics, self._run)
         self._group = Group(
-            self.keeper, self._changelog, self._topics, self._options.member, self._run, self._replay.wake
+            self.keeper,
+            self._changelog,
+            self._topics,
+            self._options.member,
+            self._run,
+            assigned=self._replay.wake,
+            ask=lambda: seat.rejoin(),
         )
-        self._seat = StatefulSeat(self._group.client, self.keeper, self.stop)
+        self._door = AiokafkaDoor(self._topics, self._group.client)
+        self._seat = seat = StatefulSeat(self._group.client, self.keeper, self.stop, self._door.ring)
         self._instance = attend_to(self, self._seat, self.keeper.assignor)
         try:
             await self._changelog.start(self._options.shared)
@@ -254,6 +262,7 @@ class StatefulConsumer:
             stack.push_async_callback(self._changelog.stop)
             if self._group is not None and self._replay is not None:
                 stack.push_async_callback(self._topics.stop)
+                stack.push_async_callback(self._door.stop)
                 stack.push_async_callback(self._group.stop)
                 stack.push_async_callback(self._replay.stop)
 

@@ -32,7 +32,9 @@ BEAT_S = 0.5
 
 
 class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
-    """run: calls something that may block, such as the store, on a thread. assigned: is told of each assignment."""
+    """run: calls something that may block, such as the store, on a thread. assigned: is told of each assignment.
+    ask: asks for a rebalance.
+    """
 
     def __init__(
         self,
@@ -42,12 +44,14 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         options: Mapping[str, Any],
         run: Callable[..., Awaitable[Any]],
         assigned: Callable[[], None],
+        ask: Callable[[], None],
     ) -> None:
         self._keeper = keeper
         self._changelog = changelog
         self._topics = topics
         self._run = run
         self._assigned = assigned
+        self._ask = ask
         self._one_at_a_time = asyncio.Lock()
         self._back = asyncio.Event()
         self._back.set()
@@ -207,7 +211,7 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         now = asyncio.get_running_loop().time()
         if self._keeper.engine.rejoin_due(now) or self._keeper.assignor.followup_due():
             # Lost while a join is on its way; then it is due again afterwards.
-            self.client._coordinator.request_rejoin()
+            self._ask()
 
     async def _start(self) -> None:
         async with self._one_at_a_time:

@@ -36,17 +36,23 @@ class Topics:
         await self._client.start()
         idle(self._client, TopicPartition(self.changelog, 0))
         for _ in range(LOOKS):
-            await self._client._client.set_topics([self.changelog, *self._topics])
+            await self.client.set_topics([self.changelog, *self._topics])
             await self.look_again()
             if all(self._count(topic) for topic in (self.changelog, *self._topics)):
                 break
             await asyncio.sleep(LOOK_AGAIN_S)
         self.check()
-        await self._look_at_policy(self._client._client)
+        await self._look_at_policy(self.client)
 
     async def stop(self) -> None:
         if self._client is not None:
             await self._client.stop()
+
+    @property
+    def client(self) -> Any:
+        """What it asks with, once it is started."""
+        assert self._client is not None
+        return self._client._client
 
     @property
     def partitions(self) -> int:
@@ -59,8 +65,7 @@ class Topics:
 
     async def look_again(self) -> None:
         """Topics may have grown."""
-        assert self._client is not None
-        await self._client._client.force_metadata_update()
+        await self.client.force_metadata_update()
 
     async def ask(self, engine: Engine) -> None:
         """Asks for the ends of changelogs that the engine wants to know. A partition that the changelog has not got is

@@ -8,6 +8,7 @@ fallback    the answer when libsegue has none
 planner     from members to assignments, without an exception
 granted     what of these may be given in this round
 rejoin      how the leader asks for the next one
+knock       how a member asks that owns something
 caller      which consumer asks
 assignor    the whole, as a client calls it
 

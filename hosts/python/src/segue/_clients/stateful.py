@@ -52,7 +52,9 @@ class StatefulAssignor:
     ) -> dict[str, tuple[list[tuple[str, list[int]]], bytes]]:
         """For each member id its partitions by topic and its bytes. Of members: id, topics, bytes. Never raises."""
         self._led = True
-        joined = [Holder(id, frozenset(topics), decode_copies(data)) for id, topics, data in members]
+        # Who subscribes to nothing has only knocked, and has left again by now.
+        heard = ((id, frozenset(topics), data) for id, topics, data in members)
+        joined = [Holder(id, topics, decode_copies(data)) for id, topics, data in heard if topics]
         counts = {topic: _count(cluster, topic) for topic in frozenset[str]().union(*(one.topics for one in joined))}
         tasks = max(_claimed(joined) if None in counts.values() else 0, *(count or 0 for count in counts.values()), 0)
         holders = trusted(joined, tasks)

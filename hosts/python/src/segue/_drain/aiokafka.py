@@ -279,14 +279,29 @@ class PlainSeat(Seat):
 
 
 class StatefulSeat(StatefulView, Seat):
-    """A stateful consumer. stop: its own, which makes last what is done, and leaves the group."""
+    """A stateful consumer. stop: its own, which makes last what is done, and leaves the group. ring: see `Asking`."""
 
-    def __init__(self, client: Any, keeper: Keeper, stop: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def __init__(
+        self,
+        client: Any,
+        keeper: Keeper,
+        stop: Callable[[], Coroutine[Any, Any, None]],
+        ring: Callable[[Callable[[bool], None]], None],
+    ) -> None:
         StatefulView.__init__(self, keeper)
         Seat.__init__(self, client, keeper.assignor.member)
+        self._asking = self.asking(self.heartbeat_s, self.running, super().rejoin, ring)
         self._stop = stop
         self.leaving = False
         """Whether it stops because it is empty; then nobody has to be told of it."""
+
+    def closed(self) -> bool:
+        """From before its stop begins: whoever looks here first is never refused records."""
+        return self.leaving or super().closed()
+
+    def rejoin(self) -> None:
+        with contextlib.suppress(RuntimeError):  # a loop that is closed has no consumer any more
+            self._client._loop.call_soon_threadsafe(self._asking.ask)
 
     def leave(self, timeout_s: float) -> bool:
         self.leaving = True

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -32,22 +33,24 @@ class Seen:
 
 
 class Backoff:
-    """Asking again, more and more seldom: the round that was asked for may be the one that was under way already."""
+    """Asking again, more and more seldom: the round that was asked for may be the one that was under way already. Who
+    was heard asks as seldom as that gets: others ask once they can take something over, and a round makes all pause.
+    """
 
     def __init__(self, heartbeat_s: float) -> None:
-        self._heartbeat_s = heartbeat_s
-        self._asked = 0
-        self._next_at = 0.0
+        self._least_s = 2 * heartbeat_s
+        self.restart()
 
     def restart(self) -> None:
-        self._asked, self._next_at = 0, 0.0
+        self._asked, self._last_at = 0, -math.inf
 
-    def is_due(self, now: float) -> bool:
-        return now >= self._next_at
+    def is_due(self, now: float, *, heard: bool = False) -> bool:
+        times = _LONGEST_BACKOFF if heard else min(_LONGEST_BACKOFF, 2 ** max(0, self._asked - 1))
+        return now >= self._last_at + self._least_s * times
 
     def asked(self, now: float) -> None:
-        self._next_at = now + 2 * self._heartbeat_s * min(_LONGEST_BACKOFF, 2 ** min(self._asked, 30))
-        self._asked += 1
+        self._last_at = now
+        self._asked = min(self._asked + 1, _LONGEST_BACKOFF)
 
 
 class DrainPolicy:
@@ -73,7 +76,8 @@ class DrainPolicy:
             self._asked_at_deadline = True
             self._backoff.restart()
             return self._ask(now)
-        waits = seen.active == 0 or not self._backoff.is_due(now) or not self._is_quiet(seen, now)
+        due = self._backoff.is_due(now, heard=self._is_heard(seen))
+        waits = seen.active == 0 or not due or not self._is_quiet(seen, now)
         return Step.WAIT if waits or not seen.running else self._ask(now)
 
     def is_empty(self, seen: Seen, now: float) -> bool:
@@ -92,6 +96,9 @@ class DrainPolicy:
         """The leader may have looked just before the mark was gone; then it knows nothing yet."""
         self._open = self._open and seen.rounds.ended == self._rounds_before
         return self._open and seen.running and self._backoff.is_due(now)
+
+    def _is_heard(self, seen: Seen) -> bool:
+        return seen.rounds.heard and seen.rounds.ended > self._rounds_before
 
     def _is_quiet(self, seen: Seen, now: float) -> bool:
         return now - seen.rounds.last_at >= 2 * self._heartbeat_s

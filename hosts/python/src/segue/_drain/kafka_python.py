@@ -238,11 +238,15 @@ class PlainSeat(Seat):
 
 
 class StatefulSeat(StatefulView, Seat):
-    """A stateful consumer, which closes itself where it is polled once it is told to leave."""
+    """A stateful consumer, which closes itself where it is polled once it is told to leave. ring: see `Asking`."""
 
-    def __init__(self, client: Any, keeper: Keeper) -> None:
+    def __init__(self, client: Any, keeper: Keeper, ring: Callable[[Callable[[bool], None]], None]) -> None:
         StatefulView.__init__(self, keeper)
         Seat.__init__(self, client, keeper.assignor.member)
+        self._asking = self.asking(self.heartbeat_s, self.running, super().rejoin, ring)
+
+    def rejoin(self) -> None:
+        self._asking.ask()
 
     @property
     def is_to_leave(self) -> bool:

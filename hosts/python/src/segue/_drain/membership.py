@@ -52,12 +52,14 @@ def nobody_stays(voices: Collection[Voice]) -> bool:
 @dataclass(frozen=True, slots=True)
 class Rounds:
     """The rebalances that have ended here. last_at: of the monotonic clock, in seconds. nobody_stays: in the last one
-    every member was leaving, as the leader says, who has heard all.
+    every member was leaving, as the leader says, who has heard all. heard: whether the leader of the last one knew what
+    this member says by now.
     """
 
     ended: int = 0
     last_at: float = 0.0
     nobody_stays: bool = False
+    heard: bool = False
 
 
 class Membership:
@@ -123,8 +125,8 @@ class Membership:
         """It has its assignment. What was asked for while that was on its way was lost, and is asked for again."""
         with self._lock:
             self._led, self._draft = self._draft, None
-            self._rounds = Rounds(self._rounds.ended + 1, time.monotonic(), nobody_stays)
             lost = self._said != self._voice
+            self._rounds = Rounds(self._rounds.ended + 1, time.monotonic(), nobody_stays, heard=not lost)
         if lost:
             self._rejoin()
 

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from segue._clients.knock import Asking
 from segue._drain.presence import Copies
 from segue._state.keeper import Keeper
 
@@ -14,6 +15,24 @@ class StatefulView:
 
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
+
+    def asking(
+        self,
+        heartbeat_s: float,
+        running: Callable[[], bool],
+        rejoin: Callable[[], None],
+        ring: Callable[[Callable[[bool], None]], None],
+    ) -> Asking:
+        """How it asks for a rebalance."""
+        engine, member = self._keeper.engine, self._keeper.assignor.member
+        return Asking(
+            heartbeat_s=heartbeat_s,
+            owns=lambda: bool(engine.answer.active),
+            running=running,
+            rounds=lambda: member.rounds.ended,
+            rejoin=rejoin,
+            ring=ring,
+        )
 
     def topics(self) -> Iterable[str]:
         return self._keeper.topics

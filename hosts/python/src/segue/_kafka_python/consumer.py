@@ -22,6 +22,7 @@ from segue._errors import ClosedError
 from segue._group import ConfigValue
 from segue._kafka_python.assignor import Assignor
 from segue._kafka_python.changelog import Changelog
+from segue._kafka_python.door import KafkaPythonDoor
 from segue._kafka_python.join import keep_join
 from segue._kafka_python.listener import Listener
 from segue._kafka_python.replayer import Replayer
@@ -103,7 +104,9 @@ class StatefulConsumer:
         keep_join(self.client._coordinator)
         self._listener = Listener(self.client, keeper, self._hand_over)
         self.client.subscribe(list(keeper.topics), listener=self._listener)
-        self._seat = StatefulSeat(self.client, keeper)
+        door = KafkaPythonDoor(self._topics.client, self.client.config)
+        opened.callback(door.stop)
+        self._seat = StatefulSeat(self.client, keeper, door.ring)
         self._instance = attend_to(self, self._seat, keeper.assignor)
         self._replayer = Replayer(keeper.engine, self._topics, options.shared)
         opened.callback(self._replayer.stop)
@@ -283,7 +286,7 @@ class StatefulConsumer:
             self._check_count(max(opening))
             self._start()
         if keeper.engine.rejoin_due(time.monotonic()) or keeper.assignor.followup_due():
-            coordinator.request_rejoin()
+            self._seat.rejoin()
 
     def _check_count(self, partition: int) -> None:
         """Somebody may have given the input more partitions. Raises ChangelogError until the changelog has as many."""

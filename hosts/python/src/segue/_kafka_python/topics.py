@@ -16,17 +16,17 @@ from segue._state.policy import check_partitions, warn_unless_compacted
 
 
 class Topics:
-    """Any thread."""
+    """Any thread. client: on which no fetch is ever waiting."""
 
     def __init__(self, changelog: str, config: dict[str, Any]) -> None:
         self.changelog = changelog
         self._config = config
-        self._client = KafkaConsumer(group_id=None, enable_auto_commit=False, **config)
+        self.client = KafkaConsumer(group_id=None, enable_auto_commit=False, **config)
 
     def check(self, topics: Sequence[str]) -> int:
         """The number of partitions. Raises InputError and ChangelogError where topics are missing or do not fit."""
-        self._client.topics()  # asks the cluster anew
-        counts = {topic: len(self._client.partitions_for_topic(topic) or ()) for topic in (*topics, self.changelog)}
+        self.client.topics()  # asks the cluster anew
+        counts = {topic: len(self.client.partitions_for_topic(topic) or ()) for topic in (*topics, self.changelog)}
         check_partitions(self.changelog, counts)
         return counts[self.changelog]
 
@@ -34,8 +34,8 @@ class Topics:
         """Asks for the ends of changelogs that the engine wants to know. Raises what kafka-python raises."""
         asked = engine.questions()
         if asked:
-            ends = self._client.end_offsets(self._places(asked.ends), timeout_ms)
-            beginnings = self._client.beginning_offsets(self._places(asked.beginnings), timeout_ms)
+            ends = self.client.end_offsets(self._places(asked.ends), timeout_ms)
+            beginnings = self.client.beginning_offsets(self._places(asked.beginnings), timeout_ms)
             engine.answered(asked, _numbered(ends), _numbered(beginnings))
 
     def warn_unless_compacted(self) -> None:
@@ -48,7 +48,7 @@ class Topics:
         warn_unless_compacted(self.changelog, policy)
 
     def close(self) -> None:
-        self._client.close()
+        self.client.close()
 
     def _policy(self) -> str:
         known = KafkaAdminClient.DEFAULT_CONFIG
