@@ -114,6 +114,18 @@ static void tasks_that_nobody_has_are_spread_by_threads(void **state)
     close_answer(a);
 }
 
+/* One owner is lost; a task that two claim stays with one of them, and one without an owner has none to lose. */
+static void owners_that_are_lost_count_as_moves(void **state)
+{
+    (void)state;
+    answer a = fall_back("", "{'id': 0, 'partitions': 4}",
+                         "{'id': 'a', 'active': ['0_0'], 'leaving': {'since_ms': 0, 'deadline_ms': 1000}},"
+                         "{'id': 'b', 'threads': 2, 'active': ['0_2', '0_3']}, {'id': 'c', 'active': ['0_2']}");
+    assert_int_equal(a.plan->moves, 1);
+    assert_true(a.plan->spread == 0.5); /* three on two threads beside one on one */
+    close_answer(a);
+}
+
 static void standbys_stay_up_to_the_wanted_number(void **state)
 {
     (void)state;
@@ -168,6 +180,7 @@ int main(void)
         cmocka_unit_test(a_member_without_threads_serves_only_when_nobody_has_any),
         cmocka_unit_test(a_copy_out_of_reach_is_no_copy),
         cmocka_unit_test(tasks_that_nobody_has_are_spread_by_threads),
+        cmocka_unit_test(owners_that_are_lost_count_as_moves),
         cmocka_unit_test(standbys_stay_up_to_the_wanted_number),
         cmocka_unit_test(nothing_is_a_plan_for_nothing),
         cmocka_unit_test(too_little_room_is_said),
