@@ -45,22 +45,19 @@ static sgi_plugin *find_file(const sgi_registry *registry, dev_t device, ino_t f
     return NULL;
 }
 
-static int32_t insert(sgi_registry *registry, uint32_t place, sgi_plugin *plugin, segue_error *error)
+static int32_t append(sgi_registry *registry, sgi_plugin *plugin, segue_error *error)
 {
     sgi_plugin **plugins = realloc(registry->plugins, (registry->count + 1) * sizeof *plugins);
     if (plugins == NULL) {
         return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to list it", plugin->path);
     }
     registry->plugins = plugins;
-    memmove(plugins + place + 1, plugins + place, (registry->count - place) * sizeof *plugins);
-    plugins[place] = plugin;
-    registry->count++;
+    plugins[registry->count++] = plugin;
     return SEGUE_OK;
 }
 
 /* Lists a file, unless it is there already under this or another path; *plugin is its row either way. */
-static int32_t add_file(sgi_registry *registry, const char *path, uint32_t place, sgi_plugin **plugin,
-                        segue_error *error)
+static int32_t add_file(sgi_registry *registry, const char *path, sgi_plugin **plugin, segue_error *error)
 {
     sgi_plugin *listed = NULL;
     int32_t status = sgi_plugin_list(path, &listed, error);
@@ -72,7 +69,7 @@ static int32_t add_file(sgi_registry *registry, const char *path, uint32_t place
         sgi_plugin_forget(listed);
         return SEGUE_OK;
     }
-    status = insert(registry, place, listed, error);
+    status = append(registry, listed, error);
     if (status != SEGUE_OK) {
         sgi_plugin_forget(listed);
         return status;
@@ -88,7 +85,7 @@ static void scan_place(sgi_registry *registry, const sgi_place *place)
         char text[sizeof registry->refusal];
         segue_error refusal = {.size = sizeof refusal, .text = text, .text_size = sizeof text};
         sgi_plugin *plugin;
-        int32_t status = add_file(registry, files[i], registry->count, &plugin, &refusal);
+        int32_t status = add_file(registry, files[i], &plugin, &refusal);
         /* A library without a note is no fault: a folder may hold what it likes. */
         if (status != SEGUE_OK && status != SEGUE_E_NAME && registry->refusal[0] == '\0') {
             memcpy(registry->refusal, text, sizeof text);
@@ -110,16 +107,46 @@ static void scan_once(sgi_registry *registry)
 
 /* ---- loading by hand --------------------------------------------------------------------------------------------- */
 
+/* The linker knows libraries by their paths: it would go on with what is mapped, whatever the file is now. */
+static void refuse_if_replaced(const sgi_registry *registry, sgi_plugin *plugin)
+{
+    for (uint32_t i = 0; i < registry->count && plugin->state == SGI_LISTED; i++) {
+        const sgi_plugin *other = registry->plugins[i];
+        if (other != plugin && other->slots != NULL && strcmp(other->path, plugin->path) == 0) {
+            plugin->state = SGI_REFUSED;
+            plugin->refusal = SEGUE_E_PLUGIN;
+            snprintf(plugin->refusal_text, sizeof plugin->refusal_text,
+                     "%.300s: another file of this name is loaded already, and stays: a new version needs a new name",
+                     plugin->path);
+        }
+    }
+}
+
+/* The plugin is asked before all others from now on. */
+static void put_first(sgi_registry *registry, sgi_plugin *plugin)
+{
+    uint32_t place = 0;
+    while (registry->plugins[place] != plugin) {
+        place++;
+    }
+    memmove(registry->plugins + 1, registry->plugins, place * sizeof(sgi_plugin *));
+    registry->plugins[0] = plugin;
+    registry->named += place >= registry->named;
+}
+
 static int32_t load_file(sgi_registry *registry, const char *path, segue_error *error)
 {
     sgi_plugin *plugin;
-    uint32_t before = registry->count;
-    int32_t status = add_file(registry, path, registry->named, &plugin, error);
+    int32_t status = add_file(registry, path, &plugin, error);
     if (status != SEGUE_OK) {
         return status;
     }
-    registry->named += registry->count - before;
-    return sgi_plugin_load(plugin, registry->isolation, error);
+    refuse_if_replaced(registry, plugin);
+    status = sgi_plugin_load(plugin, registry->isolation, error);
+    if (status == SEGUE_OK) {
+        put_first(registry, plugin);
+    }
+    return status;
 }
 
 static int is_called(const char *path, const char *name)

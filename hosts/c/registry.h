@@ -18,7 +18,7 @@ typedef struct sgi_registry {
     pthread_mutex_t lock;
     sgi_search_path search;
     const sgi_isolation *isolation; /* the host's */
-    sgi_plugin **plugins; /* those named by segue_host_load first, then those of the search path, in its order */
+    sgi_plugin **plugins; /* those named by segue_host_load, the latest first, then those of the search path, in its order */
     uint32_t count;
     uint32_t named;
     int scanned;

@@ -127,6 +127,50 @@ static void a_name_is_found_on_the_search_path(void **state)
     segue_host_close(host);
 }
 
+static const char *first_path(segue_host *host)
+{
+    segue_assignor_row row = {.size = sizeof row};
+    assert_int_equal(segue_host_assignor(host, 0, &row, NULL), SEGUE_OK);
+    return row.plugin;
+}
+
+static void the_plugin_that_was_loaded_last_gives_the_name(void **state)
+{
+    (void)state;
+    segue_host *host = open_host("");
+    assert_int_equal(segue_host_load(host, TEST_PLUGIN("sound"), NULL), SEGUE_OK);
+    assert_int_equal(segue_host_load(host, TEST_PLUGIN("second"), NULL), SEGUE_OK);
+    assert_string_equal(first_path(host), TEST_PLUGIN("second"));
+    assert_int_equal(segue_host_load(host, TEST_PLUGIN("sound"), NULL), SEGUE_OK);
+    assert_string_equal(first_path(host), TEST_PLUGIN("sound"));
+    assert_int_equal(segue_host_load(host, TEST_PLUGIN("slots_empty"), NULL), SEGUE_E_PLUGIN);
+    assert_string_equal(first_path(host), TEST_PLUGIN("sound"));
+    segue_host_close(host);
+}
+
+/* The linker would give the old library again, and the host would believe that it has the new one. */
+static void a_file_in_the_place_of_a_loaded_one_is_refused(void **state)
+{
+    (void)state;
+    fault f;
+    size_t size;
+    unsigned char *bytes = read_file(TEST_PLUGIN("second"), &size);
+    char path[] = "/tmp/segue-replaced-XXXXXX", next[] = "/tmp/segue-replacing-XXXXXX";
+    close(mkstemp(path));
+    close(mkstemp(next));
+    write_file(path, bytes, size);
+    write_file(next, bytes, size);
+    segue_host *host = open_host("");
+    assert_int_equal(segue_host_load(host, path, NULL), SEGUE_OK);
+    assert_int_equal(rename(next, path), 0);
+    assert_int_equal(segue_host_load(host, path, fault_of(&f)), SEGUE_E_PLUGIN);
+    assert_mentions(f.text, "a new version needs a new name");
+    assert_string_equal(first_path(host), path);
+    segue_host_close(host);
+    unlink(path);
+    free(bytes);
+}
+
 static uint32_t count_called(segue_host *host, const char *name, segue_assignor_row *first)
 {
     uint32_t found = 0;
@@ -239,6 +283,8 @@ int main(void)
         cmocka_unit_test(a_truncated_plugin_is_refused_whatever_its_length),
         cmocka_unit_test(another_machine_is_named),
         cmocka_unit_test(a_name_is_found_on_the_search_path),
+        cmocka_unit_test(the_plugin_that_was_loaded_last_gives_the_name),
+        cmocka_unit_test(a_file_in_the_place_of_a_loaded_one_is_refused),
         cmocka_unit_test(the_first_plugin_on_the_path_gives_the_name),
         cmocka_unit_test(a_refused_plugin_is_passed_over),
         cmocka_unit_test(when_nothing_can_be_loaded_the_reason_is_told),

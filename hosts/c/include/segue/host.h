@@ -67,8 +67,10 @@ SEGUE_API int32_t segue_host_open(const segue_host_options *options, segue_host 
 SEGUE_API void segue_host_close(segue_host *host);
 
 /* Loads a plugin: a path when `plugin` has a '/', else the name of a file "lib<name>.so" or "<name>.so" on the search
- * path. Its assignors come before those of the search path. A plugin that is loaded already is left as it is. E_NAME:
- * there is no such file, or it is no plugin at all; E_PLUGIN, E_SYSTEM: why it is refused. */
+ * path. Its assignors come before all others from then on, also where it was loaded before: calls that run end on the
+ * plugin that they began with, later ones go to this. A new version is a new file with a name of its own: a file that has
+ * taken the place of one that is loaded is refused. E_NAME: there is no such file, or it is no plugin at all; E_PLUGIN,
+ * E_SYSTEM: why it is refused. */
 SEGUE_API int32_t segue_host_load(segue_host *host, const char *plugin, segue_error *error);
 
 /* One plugin or one assignor, for listing. Set size. Texts live as long as the host. faults and aside: as in segue_report. */
@@ -92,9 +94,9 @@ typedef struct segue_assignor_row {
 } segue_assignor_row;
 
 /* The row with that index; E_NAME behind the last. Plugins are listed by their notes, in the order in which they are
- * asked: those named by segue_host_load first, then those of the search path. Listing assignors loads every plugin, and
- * leaves out what is refused and what an earlier plugin gives already. Loading more plugins renumbers. Those that the host
- * registers come before all plugins, with "(registered)" for a path. */
+ * asked: those named by segue_host_load first, the latest before the others, then those of the search path. Listing
+ * assignors loads every plugin, and leaves out what is refused and what an earlier plugin gives already. Loading more
+ * plugins renumbers. Those that the host registers come before all plugins, with "(registered)" for a path. */
 SEGUE_API int32_t segue_host_plugin(segue_host *host, uint32_t index, segue_plugin_row *row, segue_error *error);
 SEGUE_API int32_t segue_host_assignor(segue_host *host, uint32_t index, segue_assignor_row *row, segue_error *error);
 
