@@ -58,6 +58,10 @@ static int32_t open_file(file *f, sgi_note *note)
     if (!S_ISREG(status.st_mode)) {
         REFUSE(f, "%s: no regular file", f->path);
     }
+    /* Folders that all may write to are common in containers, and no such file is. */
+    if ((status.st_mode & S_IWOTH) != 0) {
+        REFUSE(f, "%s: everybody may write to it, and so decide what runs here: chmod o-w", f->path);
+    }
     f->bytes = (uint64_t)status.st_size;
     note->device = status.st_dev;
     note->file = status.st_ino;

@@ -2,6 +2,7 @@
 #include "elf_note.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "testing.h"
@@ -117,6 +118,26 @@ static void no_damage_to_the_headers_is_trusted(void **state)
     free(bytes);
 }
 
+static void a_file_that_everybody_may_write_to_is_refused(void **state)
+{
+    (void)state;
+    fault f;
+    sgi_note note;
+    size_t size;
+    unsigned char *bytes = read_file(TEST_PLUGIN("second"), &size);
+    char path[] = "/tmp/segue-open-XXXXXX";
+    close(mkstemp(path));
+    overwrite(path, bytes, size);
+    assert_int_equal(chmod(path, 0666), 0);
+    assert_int_equal(sgi_note_read(path, &note, fault_of(&f)), SEGUE_E_PLUGIN);
+    assert_mentions(f.text, "everybody may write to it");
+    assert_int_equal(chmod(path, 0664), 0);
+    assert_int_equal(sgi_note_read(path, &note, NULL), SEGUE_OK);
+    sgi_note_free(&note);
+    unlink(path);
+    free(bytes);
+}
+
 static void names_that_are_none_are_refused(void **state)
 {
     (void)state;
@@ -151,6 +172,7 @@ int main(void)
         cmocka_unit_test(notes_of_others_are_passed_over),
         cmocka_unit_test(hostile_sizes_lead_nowhere),
         cmocka_unit_test(no_damage_to_the_headers_is_trusted),
+        cmocka_unit_test(a_file_that_everybody_may_write_to_is_refused),
         cmocka_unit_test(names_that_are_none_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
