@@ -216,7 +216,9 @@ int main(int count, char **arguments)
     }
     CHECK(half[0].files_mapped == half[1].files_mapped && half[0].descriptors == half[1].descriptors);
     /* Instances: one for each thread, file and assignor at the most. A leak of 1 KiB a swap is found. */
+#ifndef __SANITIZE_ADDRESS__ /* which keeps what was freed, and finds leaks at the end itself */
     CHECK(half[1].kilobytes <= half[0].kilobytes + swaps);
+#endif
     close_stage();
     return 0;
 }
