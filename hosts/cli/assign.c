@@ -13,6 +13,7 @@ enum { INDENT = 1, SOURCE_ROOM = 256 };
 typedef struct assign_options {
     const char *assignor;
     const char *plugin;
+    const char *isolation;
     int compact;
     int batch;
     const char *file;
@@ -24,6 +25,7 @@ typedef struct assign_options {
 static const cli_option options[] = {
     {"--assignor", "NAME", "who decides: learner, sticky, ... (segue list shows all)", CLI_TEXT, AT(assignor), 0, 0},
     {"--plugin", "PATH", "load this plugin: a path, or a name on the search path", CLI_TEXT, AT(plugin), 0, 0},
+    {"--isolation", "HOW", "keep plugins away from this process: none, thread or process", CLI_TEXT, AT(isolation), 0, 0},
     {"--compact", NULL, "print the plan on one line", CLI_FLAG, AT(compact), 0, 0},
     {"--batch", NULL,
      "one group a line in, one line out for each: its plan, or\n"
@@ -184,7 +186,7 @@ int cli_assign(const cli_command *command, int count, char *const *arguments)
         return CLI_USAGE;
     }
     segue_host *host = NULL;
-    status = cli_open_host(wanted.plugin, &host);
+    status = cli_open_host_apart(wanted.plugin, wanted.isolation, &host);
     if (status == CLI_OK) {
         status = wanted.batch ? assign_batch(host, &wanted) : assign_file(host, &wanted);
     }

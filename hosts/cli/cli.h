@@ -111,4 +111,7 @@ int cli_flush(void);
 /* A host with `plugin` loaded, if it is not NULL. Says itself what went wrong. */
 int cli_open_host(const char *plugin, segue_host **host);
 
+/* The same with an isolation (segue_host_options); NULL for what the environment says. */
+int cli_open_host_apart(const char *plugin, const char *isolation, segue_host **host);
+
 #endif

@@ -7,7 +7,7 @@
 #include "nearest.h"
 
 static const cli_command commands[] = {
-    {"assign", "--assignor NAME [--plugin PATH] [--compact] [--batch] [FILE|-]",
+    {"assign", "--assignor NAME [--plugin PATH] [--isolation HOW] [--compact] [--batch] [FILE|-]",
      "print the plan for a group: what each member should hold after a rebalance", cli_assign},
     {"explain", "[--assignor NAME] [--task ID | --member ID] [--plugin PATH] [--json] [FILE|-]",
      "say why a plan is as it is: what moves, what waits, why no other member, what is missing", cli_explain},

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
-int cli_open_host(const char *plugin, segue_host **host)
+int cli_open_host_apart(const char *plugin, const char *isolation, segue_host **host)
 {
     char text[CLI_ERROR_TEXT];
     segue_error error = cli_error(text, sizeof text);
-    segue_host_options options = {.size = sizeof options};
+    segue_host_options options = {.size = sizeof options, .isolation = isolation};
     if (segue_host_open(&options, host, &error) != SEGUE_OK) {
         *host = NULL;
         return cli_fault(&error);
@@ -16,4 +16,9 @@ int cli_open_host(const char *plugin, segue_host **host)
         return cli_fault(&error);
     }
     return CLI_OK;
+}
+
+int cli_open_host(const char *plugin, segue_host **host)
+{
+    return cli_open_host_apart(plugin, NULL, host);
 }

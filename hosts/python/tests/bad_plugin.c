@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plugin with three assignors: "breaks-r1" gives every task to a member that does not exist, "fails" answers a fault,
- * and "waits" writes a byte into one file, waits until there is one to read in another, and keeps the owners; now_ms is the
+/* A plugin with four assignors: "breaks-r1" gives every task to a member that does not exist, "fails" answers a fault,
+ * "crashes" takes its process with it, and "waits" writes a byte into one file, waits until there is one to read in another, and keeps the owners; now_ms is the
  * number of the first times 65536 plus that of the other. */
 #include <poll.h>
 #include <stdlib.h>
@@ -9,15 +9,15 @@
 
 #include "segue/abi.h"
 
-SEGUE_DECLARE_NOTE(1, 1, 0x010000, "breaks-r1\0" "fails\0" "waits\0");
+SEGUE_DECLARE_NOTE(1, 1, 0x010000, "breaks-r1\0" "fails\0" "waits\0" "crashes\0");
 
 struct segue_instance {
     int kind;
 };
 
-enum { BREAKS_R1, FAILS, WAITS, KINDS, WAIT_MS = 60000 };
+enum { BREAKS_R1, FAILS, WAITS, CRASHES, KINDS, WAIT_MS = 60000 };
 
-static const char *const names[] = {"breaks-r1", "fails", "waits"};
+static const char *const names[] = {"breaks-r1", "fails", "waits", "crashes"};
 
 static int32_t describe(uint32_t index, segue_assignor_info *info) {
     if (index >= KINDS) {
@@ -51,6 +51,9 @@ static int32_t plan_bound(const segue_group *group, const segue_config *config, 
 static int32_t assign(segue_instance *instance, const segue_group *group, const segue_config *config, segue_plan *plan,
                       segue_error *error) {
     (void)config, (void)error;
+    if (instance->kind == CRASHES) {
+        abort();
+    }
     struct pollfd ready = {.fd = (int)(group->now_ms % 65536), .events = POLLIN};
     if (instance->kind == FAILS || (instance->kind == WAITS && (write((int)(group->now_ms / 65536), "!", 1) != 1 ||
                                                                 poll(&ready, 1, WAIT_MS) != 1))) {

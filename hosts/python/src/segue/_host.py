@@ -8,6 +8,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
 from typing import Any
 
 from segue import _abi, _strategy
@@ -17,7 +18,7 @@ from segue._group import KIND, Group
 from segue._group_columns import GroupColumns, lend
 from segue._library import Loaded, find_library
 from segue._owner import Owner
-from segue._plan import Assignor, Decision, Plan, Plugin, Report
+from segue._plan import Assignor, Decision, Metrics, Plan, Plugin, Report
 from segue._plan_columns import PlanColumns, PlanRoom
 from segue._records import NONE, ErrorRecord, ReportRecord
 from segue._strategy import Answer, Registration, Strategy
@@ -41,6 +42,8 @@ class Host(Owner):
         *,
         only: bool,
         record_path: str | os.PathLike[str] | None = None,
+        isolation: str | None = None,
+        max_faults: int | None = None,
     ) -> None:
         self._api = loaded.api
         self.library = loaded.path
@@ -48,6 +51,8 @@ class Host(Owner):
         self._search = search_path(plugins, None if only else loaded.folder)
         self._only = only
         self._record = None if record_path is None else path_bytes(os.path.abspath(record_path), "a file to record in")
+        self._isolation = None if isolation is None else words(isolation, "an isolation")
+        self._max_faults = _fault_bound(max_faults)
         self._loaded: list[bytes] = []
         self._registered: dict[bytes, Registration] = dict(_strategy.everywhere)
         super().__init__(self._open, self._api.segue_host_close)
@@ -150,6 +155,22 @@ class Host(Owner):
         _strategy.raise_put_aside()
         return answer, report.read(self._word)
 
+    def metrics(self) -> Metrics:
+        """How plans came about since the host was opened; in a child after fork, since it was opened there."""
+        record, error = _abi.segue_metrics(size=ctypes.sizeof(_abi.segue_metrics)), ErrorRecord()
+        with self._use() as host:
+            self._check(self._api.segue_host_metrics(host, ctypes.byref(record), error.reference), error)
+        return Metrics(**{field.name: getattr(record, field.name) for field in fields(Metrics)})
+
+    def reinstate(self, assignor: str | None = None) -> None:
+        """Asks an assignor that was put aside again, and forgets its faults; without a name, all of them.
+
+        Raises AssignorError for one that was not loaded here.
+        """
+        name, error = None if assignor is None else words(assignor, "an assignor's name"), ErrorRecord()
+        with self._use() as host:
+            self._check(self._api.segue_host_reinstate(host, name, error.reference), error)
+
     def load(self, plugin: str | os.PathLike[str]) -> None:
         """Loads one more plugin: a path when it has a "/", else a name on the search path. Raises PluginError."""
         path = path_bytes(plugin, "a plugin")
@@ -244,6 +265,8 @@ class Host(Owner):
             only_path=self._only,
             plugin_path=path_bytes(self._search, "a folder of plugins") if self._search else None,
             record_path=self._record,
+            isolation=self._isolation,
+            max_faults=self._max_faults,
         )
         host, error = ctypes.c_void_p(), ErrorRecord()
         status = self._api.segue_host_open(ctypes.byref(options), ctypes.byref(host), error.reference)
@@ -273,6 +296,8 @@ def load(
     plugins: Iterable[str | os.PathLike[str]] = (),
     only_plugins: bool = False,
     record_path: str | os.PathLike[str] | None = None,
+    isolation: str | None = None,
+    max_faults: int | None = None,
 ) -> Host:
     """Opens libsegue.
 
@@ -281,9 +306,18 @@ def load(
     only_plugins: search `plugins` and nothing else.
     record_path: file in which every group and its plan are written down, for `segue replay`; without it the
     environment's SEGUE_RECORD_PATH, or none.
+    isolation: "none", "thread" or "process": how plugins are kept from this process; without it SEGUE_ISOLATION, then
+    "thread". max_faults: an assignor with so many is put aside; without it 5, 0 for never.
     Raises LibraryError, which lists every place that was tried, and SegueError where the record cannot be opened.
     """
-    return Host(find_library(path), plugins, only=only_plugins, record_path=record_path)
+    return Host(
+        find_library(path),
+        plugins,
+        only=only_plugins,
+        record_path=record_path,
+        isolation=isolation,
+        max_faults=max_faults,
+    )
 
 
 def register(
@@ -314,6 +348,15 @@ def assignors() -> list[Assignor]:
     """Every assignor that `load()` offers."""
     with load() as host:
         return host.assignors()
+
+
+def _fault_bound(max_faults: int | None) -> int:
+    """As C has it: 0 for the default, NONE for no bound."""
+    if max_faults is None:
+        return 0
+    if isinstance(max_faults, bool) or not isinstance(max_faults, int) or not 0 <= max_faults < NONE:
+        raise InputError(f"max_faults is a number from 0, not {max_faults!r}", code="bad-argument")
+    return max_faults or NONE
 
 
 def _warn(assignor: str, report: Report) -> None:

@@ -19,6 +19,8 @@ class Report:
     fallback: the plan is not the assignor's but the fallback's; status, rule, row and text then say why.
     status: "ok", the assignor's fault, or "bad-plan" when its plan broke a rule; rule: number of that rule R1-R9.
     row: index of the task or member that breaks it, in canonical order. elapsed_ns: nanoseconds inside the plugin.
+    plugin: path of the plugin that has the assignor. faults: those of the assignor since it was opened or reinstated.
+    aside: it is not asked any more, until `Host.reinstate`.
     """
 
     fallback: bool
@@ -27,6 +29,33 @@ class Report:
     row: int | None
     text: str
     elapsed_ns: int
+    plugin: str = ""
+    faults: int = 0
+    aside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """What a host has counted since it was opened.
+
+    plans: calls that were answered with a plan. fallbacks: of them, by the fallback; why: errors (the assignor's own),
+    refused (its plan broke a rule), late (not back within its budget and half a second), died (its process), unstarted
+    (no process or thread for it), passed_over (put aside before). aside: assignors that are put aside now.
+    started, processes: those of isolated plugins, in all and now. threads: given up, and not back yet.
+    """
+
+    plans: int
+    fallbacks: int
+    errors: int
+    refused: int
+    late: int
+    died: int
+    unstarted: int
+    passed_over: int
+    aside: int
+    started: int
+    processes: int
+    threads: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,9 @@ class ReportRecord:
             row=_row(record.row),
             text=text_of(self._room.value),
             elapsed_ns=record.elapsed_ns,
+            plugin=text_of(record.plugin),
+            faults=record.faults,
+            aside=bool(record.aside),
         )
 
 

@@ -17,19 +17,37 @@ from segue._drain.led import Led
 from segue._drain.membership import News, Voice
 from segue._drain.offer import Offer
 from segue._drain.swap import Choice
+from segue._errors import ConfigError
 from segue._group import ConfigValue, Group, InputPartition, Leaving, Member
 from segue._host import load
-from segue._plan import Plan
+from segue._plan import Metrics, Plan
 
 log = logging.getLogger("segue")
 
 _ASSIGNOR = "segue.assignor"
+_ISOLATION = "segue.isolation"
+_MAX_FAULTS = "segue.max.faults"
 _RACK_STRATEGY = "rack.aware.assignment.strategy"
 
 
 def selected(assignor: str | None, config: Mapping[str, ConfigValue]) -> str:
     """The assignor's name: as given, else `segue.assignor`, else SEGUE_ASSIGNOR in the environment, else learner."""
     return assignor or str(config.get(_ASSIGNOR) or os.environ.get("SEGUE_ASSIGNOR") or "learner")
+
+
+def _isolation(config: Mapping[str, ConfigValue]) -> str | None:
+    word = config.get(_ISOLATION)
+    return None if word is None else str(word)
+
+
+def _max_faults(config: Mapping[str, ConfigValue]) -> int | None:
+    number = config.get(_MAX_FAULTS)
+    if number is None:
+        return None
+    try:
+        return int(str(number))
+    except ValueError as fault:
+        raise ConfigError(f"{_MAX_FAULTS} is {number!r}: it must be a whole number", code="bad-config") from fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +68,9 @@ class Planner:
         self.assignor = selected(assignor, config)
         self.settings = settings.Settings.of(config)
         self.config = settings.without(config)
-        self.host = load(record_path=self.settings.record_path)
+        self.host = load(
+            record_path=self.settings.record_path, isolation=_isolation(config), max_faults=_max_faults(config)
+        )
         self.host.assign(self.assignor, Group(config=self.config, members=(Member("probe"),)))
         self.offer = Offer(self.assignor, {one.name: one for one in self.host.assignors()})
 
@@ -89,6 +109,10 @@ class Planner:
         plan = self.host.assign(assignor, group, warn=False)
         _tell(assignor, plan)
         return plan
+
+    def metrics(self) -> Metrics:
+        """How libsegue came to its plans."""
+        return self.host.metrics()
 
     def kept_owners(self, assignor: str, size: Size, fault: Exception) -> Led:
         """What a leader tells that had no plan."""

@@ -23,6 +23,7 @@ from segue._drain.settings import Settings
 from segue._drain.side_groups import SideGroups
 from segue._drain.state import DrainResult, DrainState
 from segue._errors import InputError
+from segue._plan import Metrics
 
 if TYPE_CHECKING:
     from segue._drain.http_server import HttpServer
@@ -149,7 +150,7 @@ class Instance:
         """Its figures in Prometheus' text format."""
         return metrics.text(
             self._seat.application, self._seat.client_id, self.drain_state, self._seat.copies(),
-            self._attendant.choice, self.led, self._planner.kept,
+            self._attendant.choice, self.led, self._planner.kept, self._planner.metrics(),
         )  # fmt: skip
 
     def after_close(self) -> None:
@@ -202,6 +203,8 @@ class Planner(Protocol):
 
     @property
     def kept(self) -> int: ...
+
+    def metrics(self) -> Metrics: ...
 
 
 class Assigning(Protocol):

@@ -9,16 +9,25 @@ from segue._drain.led import Led
 from segue._drain.presence import Copies
 from segue._drain.state import DrainState
 from segue._drain.swap import Choice
+from segue._plan import Metrics
 
 Row = tuple[str, str, dict[str, str], int]
 
 
 def text(
-    application: str, client_id: str, state: DrainState, copies: Copies, choice: Choice, led: Led | None, kept: int
+    application: str,
+    client_id: str,
+    state: DrainState,
+    copies: Copies,
+    choice: Choice,
+    led: Led | None,
+    kept: int,
+    plans: Metrics,
 ) -> str:
     labels = {"application_id": application, "client_id": client_id}
     rows = [*_drain(state), *_copies(copies), *_choice(choice, led)]
     lines = [_line(name, "gauge", help, labels | more, value) for name, help, more, value in rows]
+    lines += _plans(plans, labels)
     lines.append(_line("segue_kept_assignments_total", "counter",
                        "Rebalances in this process for which there was no plan.", labels, kept))  # fmt: skip
     return "".join(lines)
@@ -58,9 +67,33 @@ def _choice(choice: Choice, led: Led | None) -> Iterator[Row]:
         yield "segue_led_followup_timestamp_seconds", "When another rebalance is due.", {}, led.followup_ms // 1000
 
 
+def _plans(plans: Metrics, labels: dict[str, str]) -> Iterator[str]:
+    yield _line("segue_plans_total", "counter", "Plans that assignors in this process were asked for.", labels,
+                plans.plans)  # fmt: skip
+    reasons = {
+        "error": plans.errors, "refused": plans.refused, "late": plans.late, "died": plans.died,
+        "unstarted": plans.unstarted, "aside": plans.passed_over,
+    }  # fmt: skip
+    name = "segue_fallbacks_total"
+    yield _head(name, "counter", "Of them, those that the safe plan answered, by reason.")
+    yield from (_row(name, labels | {"reason": reason}, count) for reason, count in reasons.items())
+    yield _line("segue_assignors_aside", "gauge", "Assignors in this process that are put aside.", labels, plans.aside)
+    yield _line("segue_plugin_processes", "gauge", "Processes of isolated plugins.", labels, plans.processes)
+    yield _line("segue_plugin_threads_given_up", "gauge", "Threads that a plugin has not given back.", labels,
+                plans.threads)  # fmt: skip
+
+
 def _line(name: str, kind: str, help: str, labels: dict[str, str], value: int) -> str:
+    return _head(name, kind, help) + _row(name, labels, value)
+
+
+def _head(name: str, kind: str, help: str) -> str:
+    return f"# HELP {name} {help}\n# TYPE {name} {kind}\n"
+
+
+def _row(name: str, labels: dict[str, str], value: int) -> str:
     inside = ",".join(f'{label}="{_escaped(value)}"' for label, value in labels.items())
-    return f"# HELP {name} {help}\n# TYPE {name} {kind}\n{name}{{{inside}}} {value}\n"
+    return f"{name}{{{inside}}} {value}\n"
 
 
 def _escaped(value: str) -> str:

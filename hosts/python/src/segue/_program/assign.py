@@ -95,11 +95,12 @@ def _input(given: Given) -> BinaryIO:
 
 COMMAND = Command(
     "assign",
-    "--assignor NAME [--plugin PATH] [--compact] [--batch] [FILE|-]",
+    "--assignor NAME [--plugin PATH] [--isolation HOW] [--compact] [--batch] [FILE|-]",
     "print the plan for a group: what each member should hold after a rebalance",
     (
         Option("--assignor", "NAME", "who decides: learner, sticky, ... (segue list shows all)"),
         Option("--plugin", "PATH", "load this plugin: a path, or a name on the search path"),
+        Option("--isolation", "HOW", "keep plugins away from this process: none, thread or process"),
         Option("--compact", None, "print the plan on one line"),
         Option(
             "--batch",

@@ -12,7 +12,7 @@ from segue._program.options import Given
 
 @contextmanager
 def opened(given: Given) -> Iterator[Host]:
-    with load() as host:
+    with load(isolation=given.values.get("--isolation")) as host:
         if (plugin := given.values.get("--plugin")) is not None:
             host.load(plugin)
         yield host
