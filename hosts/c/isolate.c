@@ -147,12 +147,11 @@ static int wait_for_answer(const sgi_isolate *isolate, uint64_t until_ns)
     }
 }
 
-static sgi_end tell_death(sgi_isolate *isolate, segue_error *fault)
+/* The socket may end before the process does: how that ended is worth waiting for as long as the call has time. */
+static sgi_end tell_death(sgi_isolate *isolate, uint64_t until_ns, segue_error *fault)
 {
     siginfo_t how = {0};
-    /* The socket may end a moment before the process does. */
-    for (uint64_t until = sgi_now_ns() + DYING_MS * SGI_MILLISECOND;
-         !has_ended(isolate, &how) && sgi_now_ns() < until;) {
+    while (!has_ended(isolate, &how) && sgi_now_ns() < until_ns) {
         struct pollfd place = {.fd = isolate->alive, .events = POLLIN};
         poll(&place, 1, isolate->alive < 0 ? 1 : DYING_MS);
     }
@@ -185,14 +184,14 @@ sgi_end sgi_isolate_ask(sgi_isolate *isolate, sgi_question *question, uint64_t u
     question->area_bytes = isolate->shared_bytes;
     question->limit_ms = (uint32_t)((until_ns > began ? until_ns - began : 0) / SGI_MILLISECOND) + 1000;
     if (!send_question(isolate, question)) {
-        return tell_death(isolate, fault);
+        return tell_death(isolate, until_ns, fault);
     }
     if (!wait_for_answer(isolate, until_ns)) {
         return tell_lateness(sgi_now_ns() - began, fault);
     }
     ssize_t got = recv(isolate->socket, answer, sizeof *answer, MSG_DONTWAIT | MSG_TRUNC);
     if (got <= 0) {
-        return tell_death(isolate, fault);
+        return tell_death(isolate, until_ns, fault);
     }
     if (got != (ssize_t)sizeof *answer || answer->magic != SGI_ISOLATE_MAGIC || answer->number != question->number) {
         sgi_fail(fault, SEGUE_E_INTERNAL, "its process said something that is no answer");
