@@ -156,3 +156,16 @@ test("a page without events says so", async () => {
   assert.match(await second.textContent("#problem"), /cannot be read/);
   await second.close();
 });
+
+test("on a narrow page names are scrolled, not broken within a word", async () => {
+  const page = await space.show(made.page);
+  await page.setViewportSize({ width: 420, height: 800 });
+  const lines = await page.$$eval("#figures tbody th", (cells) => cells.map((cell) => {
+    const text = document.createRange();
+    text.selectNodeContents(cell);
+    return text.getClientRects().length;
+  }));
+  assert.ok(lines.length > 10, `${lines.length} rows`);
+  assert.deepEqual(lines, lines.map(() => 1));
+  await page.close();
+});
