@@ -168,7 +168,12 @@ static void complain_of(const subject *it, const char *name)
         int wrote = snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", text != NULL ? text : id);
         used = wrote < 0 || (size_t)wrote >= sizeof list - used ? sizeof list - 1 : used + (size_t)wrote;
     }
-    cli_complain("plan: --remove: the group has no member \"%s\", or no other one would be left; there are %s", name, list);
+    int is_last = json_array_size(json_object_get(it->group, "members")) < 2;
+    if (is_last) {
+        cli_complain("plan: --remove: without \"%s\" nobody would be left; there is %s", name, list);
+    } else {
+        cli_complain("plan: --remove: the group has no member \"%s\"; there are %s", name, list);
+    }
 }
 
 static int suppose(const plan_options *wanted, int heeds_marks, subject *it)

@@ -236,7 +236,7 @@ class Refusals(unittest.TestCase):
 
     def test_nobody_is_left(self):
         alone = {**GROUP, "members": GROUP["members"][:1]}
-        self.refuses(4, "no other one would be left", "--remove", "old-1", "-", text=json.dumps(alone))
+        self.refuses(4, "nobody would be left", "--remove", "old-1", "-", text=json.dumps(alone))
 
 
 class OverHttp(unittest.TestCase):

@@ -35,5 +35,7 @@ async def main(brokers: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     with contextlib.suppress(KeyboardInterrupt):  # which closes it on the way
         asyncio.run(main(*sys.argv[1:]))

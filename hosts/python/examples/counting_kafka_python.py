@@ -34,5 +34,7 @@ def main(brokers: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     with contextlib.suppress(KeyboardInterrupt):  # which closes it on the way
         main(*sys.argv[1:])
