@@ -100,6 +100,9 @@ int cli_parse(const cli_command *command, const cli_option *options, int count, 
 /* A whole file, or standard input for "-" and NULL; *text is for free(). Says itself what went wrong. */
 int cli_read_file(const char *path, char **text, size_t *size);
 
+/* CLI_OK, or CLI_USAGE with a message where writing `output` would overwrite the file `input`; NULL is neither. */
+int cli_spare(const char *input, const char *output);
+
 /* What messages call an input. */
 const char *cli_source(const char *path);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 
@@ -55,6 +56,17 @@ int cli_read_file(const char *path, char **text, size_t *size)
         fclose(file);
     }
     return *text != NULL ? CLI_OK : CLI_INPUT;
+}
+
+int cli_spare(const char *input, const char *output)
+{
+    struct stat from, to;
+    if (is_standard_input(input) || output == NULL || stat(input, &from) != 0 || stat(output, &to) != 0 ||
+        !S_ISREG(from.st_mode) || from.st_dev != to.st_dev || from.st_ino != to.st_ino) {
+        return CLI_OK;
+    }
+    cli_complain("%s: this file is read and would be overwritten; another one is needed to write into", output);
+    return CLI_USAGE;
 }
 
 int cli_flush(void)

@@ -262,6 +262,10 @@ int cli_replay(const cli_command *command, int count, char *const *arguments)
                                             : "replay: --group needs --step N");
         return CLI_USAGE;
     }
+    status = cli_spare(wanted.file, wanted.report);
+    if (status != CLI_OK) {
+        return status;
+    }
     /* What is asked again is not written into the record that is read. */
     unsetenv("SEGUE_RECORD_PATH");
     FILE *file = fopen(wanted.file, "rbe");

@@ -50,6 +50,11 @@ int report_write(const char *path, FILE *events)
 {
     size_t size = (size_t)(segue_report_page_end - segue_report_page);
     const char *at = memmem(segue_report_page, size, slot, sizeof slot - 1);
+    /* rewind() forgets that writing failed. */
+    if (fflush(events) != 0 || ferror(events)) {
+        cli_complain("%s: not written, since not all events could be kept", path);
+        return CLI_INPUT;
+    }
     FILE *page = fopen(path, "we");
     if (page == NULL || at == NULL) {
         cli_complain("%s: %s", path, page == NULL ? strerror(errno) : "the page has no place for events");

@@ -99,6 +99,13 @@ int cli_report(const cli_command *command, int count, char *const *arguments)
         cli_complain("report: a file of events is needed: what --events of segue simulate or of the demo has written");
         return CLI_USAGE;
     }
+    status = CLI_OK;
+    for (uint32_t i = 0; status == CLI_OK && i < wanted.file_count; i++) {
+        status = cli_spare(wanted.files[i], wanted.out);
+    }
+    if (status != CLI_OK) {
+        return status;
+    }
     FILE *events = report_scratch();
     status = events == NULL ? CLI_INPUT : CLI_OK;
     for (uint32_t i = 0; status == CLI_OK && i < wanted.file_count; i++) {

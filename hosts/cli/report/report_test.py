@@ -188,6 +188,39 @@ class Report(unittest.TestCase):
             "b is caught up on 0_1: 5 records behind, 10000 are acceptable", [row.get("text") for row in rows]
         )
 
+    def test_what_is_read_is_not_overwritten(self):
+        record = self.record(self.group(self.member("a", ["0_0"])))
+        mine, events = self.folder / "mine.json", self.folder / "events.jsonl"
+        mine.write_text(json.dumps(scenario()))
+        self.assertEqual(run("simulate", mine, "--events", events).returncode, 0)
+        other_name = self.folder / "other"
+        other_name.symlink_to(events)
+        for written, read, command in (
+            (events, events, ("report", events, "--out", events)),
+            (other_name, events, ("report", events, "--out", other_name)),
+            (record, record, ("replay", record, "--report", record)),
+            (mine, mine, ("simulate", mine, "--events", mine)),
+            (mine, mine, ("simulate", mine, "--report", mine)),
+            (mine, mine, ("compare", mine, "--report", mine)),
+        ):
+            with self.subTest(command=command):
+                before = read.read_bytes()
+                done = run(*command)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"{written}: this file is read and would be overwritten", done.stderr)
+                self.assertEqual(read.read_bytes(), before)
+
+    def test_events_and_page_are_two_files_that_can_be_read(self):
+        # Each of these went on for ever once, and most of them filled the disk.
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for events, page in ((self.page, self.page), ("/dev/full", self.page), (pipe, self.page)):
+            with self.subTest(events=events):
+                done = run("simulate", "--preset", "scale-out", "--events", events, "--report", page)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+                self.assertIn(f"{events}: ", done.stderr)
+
     def test_a_record_that_is_broken_is_no_report(self):
         record = self.record(self.group(self.member("a", ["0_0", "0_1"])))
         record.write_bytes(record.read_bytes()[:-8])

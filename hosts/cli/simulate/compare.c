@@ -287,7 +287,8 @@ int cli_compare(const cli_command *command, int count, char *const *arguments)
         return status;
     }
     it.text = text;
-    status = compare(&it);
+    status = cli_spare(wanted.source.file, wanted.report);
+    status = status == CLI_OK ? compare(&it) : status;
     free(text);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "record.h"
 #include "report/page.h"
@@ -74,6 +75,12 @@ static int32_t run_recorded(const sim_player *player, const sim_scenario *scenar
     return status;
 }
 
+static int can_be_read_again(FILE *file)
+{
+    struct stat about;
+    return fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode);
+}
+
 /* Nothing where nobody wants the events; a file that is read again where a report is made of them. */
 static int open_events(const simulate_options *wanted, FILE **file)
 {
@@ -83,6 +90,12 @@ static int open_events(const simulate_options *wanted, FILE **file)
             cli_complain("%s: %s", wanted->events, strerror(errno));
             return CLI_INPUT;
         }
+        if (wanted->report != NULL && !can_be_read_again(*file)) {
+            cli_complain("%s: the report is made of the events, which have to be in a file for it, not in a device or a pipe",
+                         wanted->events);
+            return CLI_USAGE;
+        }
+        return cli_spare(wanted->events, wanted->report);
     } else if (wanted->report != NULL) {
         *file = report_scratch();
         return *file == NULL ? CLI_INPUT : CLI_OK;
@@ -96,8 +109,12 @@ static int play(const sim_player *player, const sim_scenario *scenario, const si
     char text[CLI_ERROR_TEXT] = "";
     segue_error error = cli_error(text, sizeof text);
     FILE *file = NULL;
-    if (open_events(wanted, &file) != CLI_OK) {
-        return CLI_INPUT;
+    int opened = open_events(wanted, &file);
+    if (opened != CLI_OK) {
+        if (file != NULL) {
+            fclose(file);
+        }
+        return opened;
     }
     int32_t status = file == NULL ? sim_run(player, scenario, NULL, figures, &error)
                                   : run_recorded(player, scenario, wanted, file, figures, &error);
@@ -160,7 +177,9 @@ int cli_simulate(const cli_command *command, int count, char *const *arguments)
     if (status != CLI_GO_ON) {
         return status;
     }
-    status = simulate_text(&wanted, command, text, size);
+    status = cli_spare(wanted.source.file, wanted.events);
+    status = status == CLI_OK ? cli_spare(wanted.source.file, wanted.report) : status;
+    status = status == CLI_OK ? simulate_text(&wanted, command, text, size) : status;
     free(text);
     return status;
 }
