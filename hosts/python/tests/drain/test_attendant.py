@@ -40,6 +40,10 @@ class Looked:
         self.emptied = True
         self.rest_leaves = False
 
+    def metrics(self) -> segue.Metrics:
+        with segue.load() as host:
+            return host.metrics()
+
     def start(self) -> Instance:
         self.rebalance()
         self.instance = Instance(self.consumer, self.member, self)

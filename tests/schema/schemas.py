@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The schemas of hosts/schema: they take what the program takes, and refuse what it refuses.
 
-check.py --segue PROGRAM     needs the package jsonschema
+schemas.py --segue PROGRAM     needs the package jsonschema
 The documents are the situations of tests/cases, the examples and the presets; each is also spoilt in every way that
 SPOILS knows, at every place. The last line is 'N passed, N failed'.
 """

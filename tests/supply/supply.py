@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The bill of materials, what is pinned, and the page about trust. Usage: check.py BUILD
+"""The bill of materials, what is pinned, and the page about trust. Usage: supply.py BUILD
 
 Needs the package spdx-tools, which judges the bill. The last line is 'N passed, N failed'.
 """
