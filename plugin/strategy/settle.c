@@ -49,12 +49,13 @@ static void adopt(sgp_course *c, const sgp_course *echo)
 }
 
 /* Groups in which everybody stays and only owners have state, each on a disk of its own, are settled by construction: what
- * is learned pulls at the same members in the next round. By weight that is so where all is learned at once. */
+ * is learned pulls at the same members in the next round. By weight, and under a cap on bytes, that is so where all is learned
+ * at once: what a cap on bytes grants goes by size, and not in the order in which tasks are wished for. */
 static int is_settled(const sgp_course *c)
 {
     int plain = c->view.copy_start == NULL && c->view.staying == c->view.members &&
                 c->view.processes == c->view.members && !c->view.config->spread_subtopologies &&
-                (c->weights.of == NULL || c->roles.held_back == 0);
+                (c->roles.held_back == 0 || (c->weights.of == NULL && c->view.config->max_learning_bytes < 0));
     return plain || c->strategy->cold || c->strategy->solve != NULL || sgp_echo_is_group(c);
 }
 
