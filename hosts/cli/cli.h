@@ -111,10 +111,12 @@ int cli_flush(void);
 
 /* ---- plugins --------------------------------------------------------------------------------------------------- */
 
-/* A host with `plugin` loaded, if it is not NULL. Says itself what went wrong. */
+/* A host with `plugin` loaded, if it is not NULL, that records nothing: what a tool asks is nobody's rebalance. Says itself
+ * what went wrong. */
 int cli_open_host(const char *plugin, segue_host **host);
 
-/* The same with an isolation (segue_host_options); NULL for what the environment says. */
+/* The same with an isolation (segue_host_options; NULL for what the environment says), and it records where the environment
+ * says so. */
 int cli_open_host_apart(const char *plugin, const char *isolation, segue_host **host);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
 #include "cli.h"
 
 int cli_open_host_apart(const char *plugin, const char *isolation, segue_host **host)
@@ -20,5 +22,6 @@ int cli_open_host_apart(const char *plugin, const char *isolation, segue_host **
 
 int cli_open_host(const char *plugin, segue_host **host)
 {
+    unsetenv("SEGUE_RECORD_PATH");
     return cli_open_host_apart(plugin, NULL, host);
 }

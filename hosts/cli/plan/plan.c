@@ -74,7 +74,8 @@ static int read_document(const plan_options *wanted, subject *it)
         status = cli_fault(&error);
     }
     if (status == CLI_OK) {
-        it->group = what_if_group(segue_document_group(document), segue_document_config(document));
+        it->group = what_if_group(segue_document_group(document), segue_document_config(document), &error);
+        status = it->group == NULL ? cli_fault(&error) : CLI_OK;
         it->assignor = strdup("learner");
         it->seen_ms = COURSE_UNKNOWN;
     }
@@ -101,11 +102,14 @@ static void label(subject *it)
 
 static int read_live(const cli_command *command, const plan_options *wanted, subject *it)
 {
+    char message[CLI_ERROR_TEXT] = "";
+    segue_error error = cli_error(message, sizeof message);
     frame last;
     cli_live_source source = {&wanted->session, wanted->url, wanted->token_file};
     int status = cli_live_read(command, &source, &it->session, &last);
     if (status == CLI_OK) {
-        it->group = what_if_group(&last.group, &last.config);
+        it->group = what_if_group(&last.group, &last.config, &error);
+        status = it->group == NULL ? cli_fault(&error) : CLI_OK;
         it->assignor = strdup(last.assignor);
         it->seen_ms = last.head.wall_ms;
         label(it);
@@ -302,8 +306,6 @@ int cli_plan(const cli_command *command, int count, char *const *arguments)
     if (status != CLI_OK) {
         return status;
     }
-    /* What is only supposed is in nobody's record. */
-    unsetenv("SEGUE_RECORD_PATH");
     status = cli_open_host(wanted.plugin, &host);
     status = status == CLI_OK ? open_subject(command, &wanted, &it) : status;
     status = status == CLI_OK ? answer(&wanted, &guess, host, &it) : status;

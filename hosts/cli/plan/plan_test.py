@@ -286,6 +286,13 @@ class OverHttp(unittest.TestCase):
                 self.assertEqual(done.returncode, 7, done.stderr)
                 self.assertIn("no rebalance as segue writes it", done.stderr)
 
+    def test_a_name_that_no_document_can_have_is_said(self):
+        record = self.record().replace(b"new", b"n\0w")
+        with Server(200, record) as server:
+            done = run("plan", "--url", server.url)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("cannot be told as a document", done.stderr)
+
     def test_nobody_listens(self):
         with Server(200, b"") as server:
             url = server.url

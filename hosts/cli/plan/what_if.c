@@ -5,17 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
+
 enum { NAME_ROOM = 48 };
 
-json_t *what_if_group(const segue_group *group, const segue_config *config)
+json_t *what_if_group(const segue_group *group, const segue_config *config, segue_error *error)
 {
     char *text = NULL;
     size_t size = 0;
-    if (segue_document_write_group(group, config, 0, &text, &size, NULL) != SEGUE_OK) {
+    if (segue_document_write_group(group, config, 0, &text, &size, error) != SEGUE_OK) {
         return NULL;
     }
-    json_t *document = json_loadb(text, size, 0, NULL);
+    json_error_t fault;
+    json_t *document = json_loadb(text, size, 0, &fault);
     segue_free(text);
+    if (document == NULL) {
+        sgi_fail(error, SEGUE_E_SYNTAX, "the group cannot be told as a document: %s", fault.text);
+    }
     return document;
 }
 

@@ -8,8 +8,8 @@
 
 #include "segue/host.h"
 
-/* A group as a document with its tasks one by one, or NULL where no memory is left. */
-json_t *what_if_group(const segue_group *group, const segue_config *config);
+/* A group as a document with its tasks one by one; or NULL, and `error` says why: a name that no JSON can have, no memory. */
+json_t *what_if_group(const segue_group *group, const segue_config *config, segue_error *error);
 
 /* The group that holds what a plan wants it to hold; copies keep the lag that they said, new ones say none. Returns 0; or
  * -1 where no memory is left. */

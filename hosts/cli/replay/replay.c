@@ -266,8 +266,6 @@ int cli_replay(const cli_command *command, int count, char *const *arguments)
     if (status != CLI_OK) {
         return status;
     }
-    /* What is asked again is not written into the record that is read. */
-    unsetenv("SEGUE_RECORD_PATH");
     FILE *file = fopen(wanted.file, "rbe");
     if (file == NULL) {
         cli_complain("%s: %s", wanted.file, strerror(errno));

@@ -9,6 +9,7 @@ import copy
 import itertools
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
@@ -232,6 +233,23 @@ class ByHand(unittest.TestCase):
         # The task of `a` would be opened at 4.4, when everybody has given up everything to join again
         self.assertEqual(rebalances[1:3], [4.3, 7.62])
         self.assertFalse([at for at in times(events, "run") if 4.32 < at < 7.62])
+
+
+class Record(unittest.TestCase):
+    """What is only played was nobody's rebalance."""
+
+    def test_nothing_is_recorded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = pathlib.Path(folder, "plans.rec")
+            for command in ("simulate", "compare"):
+                done = subprocess.run(
+                    [SEGUE, command, "--preset", "scale-out"],
+                    env={**os.environ, "SEGUE_RECORD_PATH": str(record)},
+                    capture_output=True,
+                    check=False,
+                )
+                self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertFalse(record.exists())
 
 
 class Progress(unittest.TestCase):
