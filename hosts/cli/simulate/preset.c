@@ -115,12 +115,20 @@ static int64_t write_flapping(json_t *actions, const sim_preset_shape *shape)
     return 1;
 }
 
-/* The load crosses a threshold every few minutes; whoever scales waits ten between two changes. */
+/* Half as long again as one member more takes to replay its share, as `segue plan` tells it, and ten minutes at least. */
+static int64_t cooldown_of(const sim_preset_shape *shape)
+{
+    double bytes = (double)shape->tasks / (double)(shape->members + 1) * (double)shape->state_bytes;
+    double ms = 1.5 * 1000 * bytes / (double)shape->restore_bytes_per_s;
+    return ms > 10 * MINUTE ? (int64_t)ms : 10 * MINUTE;
+}
+
+/* The load crosses a threshold every few minutes; whoever scales waits between two changes. */
 static int64_t write_nervous_autoscaler(json_t *actions, const sim_preset_shape *shape)
 {
     json_t *more = json_pack("{s:I, s:I, s:I, s:s, s:I}", "every_ms", (json_int_t)(4 * MINUTE), "up_ms",
                              (json_int_t)(2 * MINUTE + MINUTE / 2), "times", (json_int_t)120, "by", "drain", "cooldown_ms",
-                             (json_int_t)(10 * MINUTE));
+                             (json_int_t)cooldown_of(shape));
     act(actions, MINUTE, "flap", shape->members, shape->members + 1, more);
     return 1;
 }
@@ -150,7 +158,7 @@ const sim_preset sim_presets[] = {
     {"rolling-restart", "every member restarts, five minutes apart, away for 20 seconds"},
     {"autoscaler-day", "half as many again join from 7 to 9 and are drained from 19 to 21 o'clock"},
     {"flapping", "a member joins for 4 minutes, every 10 minutes, 20 times"},
-    {"nervous-autoscaler", "a member is wanted for 2.5 of every 4 minutes, 120 times; a change is followed by 10 minutes of none"},
+    {"nervous-autoscaler", "a member is wanted for 2.5 of every 4 minutes, 120 times; changes are 1.5 restores apart, and 10 minutes at least"},
     {"spot-kills", "some member dies every half hour or so for 12 hours, and its disk with it"},
     {"crash-loop", "a new member dies 45 seconds after each start, 30 times"},
     {NULL, NULL},
