@@ -120,7 +120,7 @@ static void an_unknown_key_of_ours_names_the_nearest(void **state)
 static void foreign_and_host_keys_are_left_alone(void **state)
 {
     (void)state;
-    segue_config c, before;
+    segue_config c = {.size = sizeof c}, before;
     segue_config_init(&c);
     before = c;
     set(&c, "bootstrap.servers", "localhost:9092");

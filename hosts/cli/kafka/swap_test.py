@@ -240,10 +240,12 @@ class Waiting(SwapTest):
         leader = self.instance("orders-1")
         quick = self.properties(default_api_timeout_ms="2000")
         with self.waiting("--assignor", "balanced", "--timeout", "5m", "--command-config", quick) as process:
-            process.stdout.readline()
+            self.assertIn("is asked for", process.stdout.readline())
             self.broker.ask("stop")
-            self.assertIn("still waiting", process.stderr.readline())
-            self.broker.ask("start")
+            try:
+                self.assertIn("still waiting", process.stderr.readline(), f"status {process.poll()}")
+            finally:
+                self.broker.ask("start")
             self.assertIn("answer again", process.stdout.readline())
             leader.say(led=self.led("balanced"))
         self.assertEqual(self.ended.returncode, 0, self.ended.stderr)
