@@ -3,9 +3,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "testing.h"
+#include "testing_world.h"
 
-#define GROUP                                                                                                         \
+#define PAIR                                                                                                          \
     "{'segue': 'group/1', 'subtopologies': [{'id': 0, 'partitions': 2}],"                                             \
     " 'members': [{'id': 'a', 'active': ['0_0', '0_1']}, {'id': 'b'}]}"
 
@@ -17,39 +17,6 @@ typedef struct strategy {
     atomic_int calls;
     atomic_int released;
 } strategy;
-
-typedef struct world {
-    segue_host *host;
-    segue_document *document;
-    segue_plan *plan;
-    segue_report report;
-    char text[256];
-} world;
-
-static world *open_world(void)
-{
-    world *w = calloc(1, sizeof *w);
-    segue_host_options options = {.size = sizeof options, .only_path = 1, .plugin_path = TEST_PLUGIN("sound")};
-    assert_int_equal(segue_host_open(&options, &w->host, NULL), SEGUE_OK);
-    w->document = read_group(GROUP);
-    w->plan = make_plan(w->document);
-    w->report = (segue_report){.size = sizeof w->report, .text = w->text, .text_size = sizeof w->text};
-    return w;
-}
-
-static void close_world(world *w)
-{
-    segue_plan_free(w->plan);
-    segue_document_free(w->document);
-    segue_host_close(w->host);
-    free(w);
-}
-
-static int32_t assign(world *w, const char *assignor, segue_error *error)
-{
-    return segue_host_assign(w->host, assignor, segue_document_group(w->document), segue_document_config(w->document),
-                             w->plan, &w->report, error);
-}
 
 static int32_t answer(void *context, const segue_group *group, const segue_config *config, segue_plan *plan,
                       segue_error *error)
@@ -86,7 +53,7 @@ static void register_it(world *w, const char *name, strategy *own)
 static void a_registered_assignor_answers_and_is_listed_first(void **state)
 {
     (void)state;
-    world *w = open_world();
+    world *w = open_world(PAIR);
     strategy own = {.owner = 0};
     segue_assignor_row row = {.size = sizeof row};
     register_it(w, "mine", &own);
@@ -107,7 +74,7 @@ static void a_registered_assignor_answers_and_is_listed_first(void **state)
 static void its_plan_is_judged_like_any_other(void **state)
 {
     (void)state;
-    world *w = open_world();
+    world *w = open_world(PAIR);
     strategy cold = {.owner = 1}, nobody = {.owner = SEGUE_NONE}, failing = {.status = SEGUE_E_INTERNAL};
     register_it(w, "cold", &cold);
     register_it(w, "nobody", &nobody);
@@ -127,7 +94,7 @@ static void its_plan_is_judged_like_any_other(void **state)
 static void its_traits_say_by_what_it_is_judged(void **state)
 {
     (void)state;
-    world *w = open_world();
+    world *w = open_world(PAIR);
     strategy own = {.owner = 1};
     segue_callback callback = callback_of("moves-cold", &own);
     callback.traits = SEGUE_TRAIT_COLD;
@@ -141,7 +108,7 @@ static void its_traits_say_by_what_it_is_judged(void **state)
 static void it_comes_before_a_plugins_assignor_of_its_name_until_it_goes(void **state)
 {
     (void)state;
-    world *w = open_world();
+    world *w = open_world(PAIR);
     strategy own = {.owner = 0};
     fault f;
     register_it(w, "steady", &own);
@@ -159,7 +126,7 @@ static void it_comes_before_a_plugins_assignor_of_its_name_until_it_goes(void **
 static void an_unknown_name_is_answered_with_registered_ones_too(void **state)
 {
     (void)state;
-    world *w = open_world();
+    world *w = open_world(PAIR);
     strategy own = {.owner = 0};
     fault f;
     register_it(w, "mine", &own);
@@ -171,7 +138,7 @@ static void an_unknown_name_is_answered_with_registered_ones_too(void **state)
 static void what_is_no_assignor_is_refused_and_not_released(void **state)
 {
     (void)state;
-    world *w = open_world();
+    world *w = open_world(PAIR);
     strategy own = {.owner = 0};
     fault f;
     segue_callback unnamed = callback_of("Not A Name", &own), idle = callback_of("idle", &own);
@@ -205,7 +172,7 @@ static int32_t leave_and_ask(void *context, const segue_group *group, const segu
 static void a_call_ends_on_what_it_began_with_and_may_ask_others(void **state)
 {
     (void)state;
-    world *w = open_world();
+    world *w = open_world(PAIR);
     strategy own = {.host = w->host};
     segue_callback callback = callback_of("delegates", &own);
     callback.assign = leave_and_ask;
@@ -228,7 +195,7 @@ typedef struct asker {
 static void *ask_on(void *argument)
 {
     asker *self = argument;
-    world own = {.host = self->host, .document = read_group(GROUP)};
+    world own = {.host = self->host, .document = read_group(PAIR)};
     own.plan = make_plan(own.document);
     own.report = (segue_report){.size = sizeof own.report, .text = own.text, .text_size = sizeof own.text};
     while (!atomic_load(self->done)) {
@@ -242,7 +209,7 @@ static void *ask_on(void *argument)
 static void it_is_replaced_while_others_ask_and_each_is_released_once(void **state)
 {
     (void)state;
-    world *w = open_world();
+    world *w = open_world(PAIR);
     static strategy own[STRATEGIES];
     atomic_int done = 0;
     asker askers[3];

@@ -119,4 +119,7 @@ int cli_open_host(const char *plugin, segue_host **host);
  * says so. */
 int cli_open_host_apart(const char *plugin, const char *isolation, segue_host **host);
 
+/* The assignor of that name: 1, and *row tells of it; 0 where there is none. Set row->size. */
+int cli_find_assignor(segue_host *host, const char *name, segue_assignor_row *row);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -24,4 +25,14 @@ int cli_open_host(const char *plugin, segue_host **host)
 {
     unsetenv("SEGUE_RECORD_PATH");
     return cli_open_host_apart(plugin, NULL, host);
+}
+
+int cli_find_assignor(segue_host *host, const char *name, segue_assignor_row *row)
+{
+    for (uint32_t i = 0; segue_host_assignor(host, i, row, NULL) == SEGUE_OK; i++) {
+        if (strcmp(row->name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
 }

@@ -91,12 +91,7 @@ static int find_subject(const explain_options *wanted, const segue_group *group,
 static uint32_t traits_of(segue_host *host, const char *assignor)
 {
     segue_assignor_row row = {.size = sizeof row};
-    for (uint32_t i = 0; segue_host_assignor(host, i, &row, NULL) == SEGUE_OK; i++) {
-        if (strcmp(row.name, assignor) == 0) {
-            return row.traits;
-        }
-    }
-    return 0;
+    return cli_find_assignor(host, assignor, &row) ? row.traits : 0;
 }
 
 static int print(const explain_options *wanted, segue_host *host, const segue_document *document, const segue_plan *plan)

@@ -88,7 +88,7 @@ static void add_builds(const json_t *sizes, const json_t *before, const json_t *
 }
 
 /* The member as the plan has it, with every copy caught up. What it gave up is gone; what lay on its disk stays there. */
-static json_t *next_member(json_t *before, const json_t *after)
+static json_t *next_member(json_t *before, const json_t *after, const json_t *sizes)
 {
     json_t *next = json_copy(before);
     json_t *lag = json_copy(json_object_get(before, "lag"));
@@ -105,26 +105,13 @@ static json_t *next_member(json_t *before, const json_t *after)
         json_object_set(next, roles[role], json_object_get(after, roles[role]));
         json_array_foreach(json_object_get(after, roles[role]), at, task)
         {
-            json_object_set_new(lag, json_string_value(task), json_integer(0));
+            if (json_object_get(sizes, json_string_value(task)) != NULL) {
+                json_object_set_new(lag, json_string_value(task), json_integer(0));
+            }
         }
     }
     json_object_set_new(next, "lag", lag);
     return next;
-}
-
-static json_t *stateless_out(json_t *member, const json_t *sizes)
-{
-    json_t *lag = json_object_get(member, "lag");
-    const char *id = NULL;
-    json_t *value = NULL;
-    void *next = NULL;
-    json_object_foreach_safe(lag, next, id, value)
-    {
-        if (json_object_get(sizes, id) == NULL) {
-            json_object_del(lag, id);
-        }
-    }
-    return member;
 }
 
 static int add_round(course *it, const course_round *round)
@@ -158,7 +145,7 @@ static int follow(course *it, const json_t *plan, const json_t *sizes, int64_t r
         json_t *before = json_array_get(members, at);
         changed |= changes(before, after);
         add_builds(sizes, before, after, rate, &round);
-        json_array_append_new(next, stateless_out(next_member(before, after), sizes));
+        json_array_append_new(next, next_member(before, after, sizes));
     }
     json_object_set_new(it->end, "members", next);
     return changed && add_round(it, &round) != 0 ? -1 : changed;

@@ -9,6 +9,7 @@
 #include "duration.h"
 #include "error.h"
 #include "sizes.h"
+#include "what_if.h"
 
 enum { NAME_WIDTH = 32, NAME_ROOM = 160, ROUNDS_SHOWN = 10 };
 
@@ -64,12 +65,6 @@ static size_t actives(const json_t *member)
     return json_array_size(json_object_get(member, "active"));
 }
 
-static int64_t threads_of(const json_t *member)
-{
-    const json_t *threads = json_object_get(member, "threads");
-    return threads == NULL ? 1 : json_integer_value(threads);
-}
-
 /* ---- for people ---------------------------------------------------------------------------------------------------- */
 
 static const char *label_of(const forecast *it, const json_t *member, char *room)
@@ -121,7 +116,7 @@ static void print_members(const forecast *it)
     json_array_foreach(json_object_get(it->start, "members"), at, member)
     {
         char name[NAME_ROOM];
-        printf("  %-*s  %7" PRId64 "  %9zu  %4zu%s\n", NAME_WIDTH, label_of(it, member, name), threads_of(member),
+        printf("  %-*s  %7" PRId64 "  %9zu  %4zu%s\n", NAME_WIDTH, label_of(it, member, name), what_if_threads(member),
                actives(member), actives(json_array_get(after, at)),
                json_object_get(member, "leaving") != NULL ? "  leaves" : "");
     }
@@ -205,7 +200,7 @@ static json_t *members_json(const forecast *it)
     {
         const json_t *id = json_object_get(member, "id");
         const char *label = json_string_value(json_object_get(it->labels, json_string_value(id)));
-        json_t *row = json_pack("{s:O, s:I, s:b, s:I, s:I}", "id", id, "threads", (json_int_t)threads_of(member), "leaving",
+        json_t *row = json_pack("{s:O, s:I, s:b, s:I, s:I}", "id", id, "threads", (json_int_t)what_if_threads(member), "leaving",
                                 json_object_get(member, "leaving") != NULL, "active", (json_int_t)actives(member),
                                 "active_then", (json_int_t)actives(json_array_get(after, at)));
         if (label != NULL) {

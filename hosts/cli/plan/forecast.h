@@ -13,7 +13,6 @@ typedef struct forecast {
     const json_t *start;  /* the group with what is supposed */
     const json_t *labels; /* what people call a member, by id; may lack any of them */
     const course *course;
-    course_guess guess;
     int64_t seen_ms; /* when the leader saw the group, milliseconds since 1970; COURSE_UNKNOWN for a document */
     char token[FORECAST_TOKEN_ROOM];
 } forecast;

@@ -50,7 +50,7 @@ static const cli_option options[] = {
     {NULL, NULL, NULL, CLI_FLAG, 0, 0, 0},
 };
 
-/* What the question is about. `find` turns what people call a member into its id. */
+/* What the question is about. */
 typedef struct subject {
     json_t *group, *labels;
     char *assignor;
@@ -203,17 +203,12 @@ static int suppose(const plan_options *wanted, int heeds_marks, subject *it)
 static int heeds_marks(segue_host *host, const char *assignor)
 {
     segue_assignor_row row = {.size = sizeof row};
-    for (uint32_t i = 0; segue_host_assignor(host, i, &row, NULL) == SEGUE_OK; i++) {
-        if (strcmp(row.name, assignor) == 0) {
-            return (row.traits & SEGUE_TRAIT_LEAVING) != 0;
-        }
-    }
-    return 0;
+    return cli_find_assignor(host, assignor, &row) && (row.traits & SEGUE_TRAIT_LEAVING) != 0;
 }
 
-static int print(const plan_options *wanted, const subject *it, const course *way, const course_guess *guess)
+static int print(const plan_options *wanted, const subject *it, const course *way)
 {
-    forecast said = {it->assignor, it->group, it->labels, way, *guess, it->seen_ms, ""};
+    forecast said = {it->assignor, it->group, it->labels, way, it->seen_ms, ""};
     forecast_token(it->group, way->first, said.token);
     if (!wanted->json) {
         forecast_print_text(&said);
@@ -237,7 +232,7 @@ static int answer(const plan_options *wanted, const course_guess *guess, segue_h
     if (status != CLI_OK) {
         return status;
     }
-    status = course_run(host, it->assignor, it->group, guess, &way, &error) == SEGUE_OK ? print(wanted, it, &way, guess)
+    status = course_run(host, it->assignor, it->group, guess, &way, &error) == SEGUE_OK ? print(wanted, it, &way)
                                                                                              : cli_fault(&error);
     course_free(&way);
     return status;

@@ -81,7 +81,7 @@ static int64_t find(const json_t *members, const char *id)
     return -1;
 }
 
-static int64_t threads_of(const json_t *member)
+int64_t what_if_threads(const json_t *member)
 {
     const json_t *threads = json_object_get(member, "threads");
     return threads == NULL ? 1 : json_integer_value(threads);
@@ -98,7 +98,7 @@ static int64_t usual_threads(const json_t *members)
     json_array_foreach(members, at, member)
     {
         char key[NAME_ROOM];
-        int64_t threads = threads_of(member);
+        int64_t threads = what_if_threads(member);
         snprintf(key, sizeof key, "%lld", (long long)threads);
         size_t count = 1 + (size_t)json_integer_value(json_object_get(votes, key));
         json_object_set_new(votes, key, json_integer((json_int_t)count));

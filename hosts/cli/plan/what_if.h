@@ -15,6 +15,9 @@ json_t *what_if_group(const segue_group *group, const segue_config *config, segu
  * -1 where no memory is left. */
 int what_if_planned(json_t *group, const segue_group *columns, const segue_plan *plan);
 
+/* Threads of a member; a document may leave them out. */
+int64_t what_if_threads(const json_t *member);
+
 /* Adds `count` members without tasks, called new-1 and so on; with as many threads each as most of the others have where
  * `threads` is negative. */
 void what_if_add(json_t *group, int64_t count, int64_t threads);

@@ -97,11 +97,9 @@ const char *sim_source_name(const sim_source *source)
 int sim_find_assignor(const cli_command *command, segue_host *host, const char *name, sim_player *player)
 {
     segue_assignor_row row = {.size = sizeof row};
-    for (uint32_t i = 0; segue_host_assignor(host, i, &row, NULL) == SEGUE_OK; i++) {
-        if (strcmp(row.name, name) == 0) {
-            *player = (sim_player){.host = host, .assignor = row.name, .traits = row.traits};
-            return CLI_OK;
-        }
+    if (cli_find_assignor(host, name, &row)) {
+        *player = (sim_player){.host = host, .assignor = row.name, .traits = row.traits};
+        return CLI_OK;
     }
     cli_complain("%s: no assignor %s (segue list shows all)", command->name, name);
     return CLI_NO_PLUGIN;
