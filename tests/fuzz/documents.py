@@ -7,6 +7,7 @@ The last line is 'N passed, N failed'. A failing document is printed.
 """
 
 import argparse
+import copy
 import json
 import pathlib
 import random
@@ -44,6 +45,11 @@ ODD_VALUES: tuple[Any, ...] = (
 )
 
 
+def odd_value(dice: random.Random) -> Any:
+    """One of its own: a value shared by two places could be put into itself by the next change."""
+    return copy.deepcopy(dice.choice(ODD_VALUES))
+
+
 def groups() -> list[Any]:
     documents = [
         json.loads(path.read_text(encoding="utf-8"))["group"] for path in sorted((TESTS / "cases").glob("*.json"))
@@ -59,7 +65,7 @@ def places(value: Any) -> list[tuple[Any, Any]]:
 
 def replace(document: Any, dice: random.Random) -> None:
     container, key = dice.choice(places(document))
-    container[key] = dice.choice(ODD_VALUES)
+    container[key] = odd_value(dice)
 
 
 def drop(document: Any, dice: random.Random) -> None:
@@ -71,14 +77,13 @@ def repeat(document: Any, dice: random.Random) -> None:
     lists = [container for container, _ in places(document) if isinstance(container, list)]
     if lists:
         rows = dice.choice(lists)
-        rows.append(dice.choice(rows))
+        rows.append(copy.deepcopy(dice.choice(rows)))
 
 
 def add(document: Any, dice: random.Random) -> None:
     objects = [container for container, _ in places(document) if isinstance(container, dict)]
-    dice.choice(objects)[dice.choice(("weight", "threads", "x-note", "segue.spread", "", "lag", "tasks"))] = (
-        dice.choice(ODD_VALUES)
-    )
+    key = dice.choice(("weight", "threads", "x-note", "segue.spread", "", "lag", "tasks"))
+    dice.choice(objects)[key] = odd_value(dice)
 
 
 CHANGES: tuple[Callable[[Any, random.Random], None], ...] = (replace, replace, drop, repeat, add)
