@@ -11,12 +11,15 @@
 
 enum { KEPT_MOST = 16 };
 
-/* What a library may need in order to be found and to speak. Everything else of a host's environment, where passwords
- * like to stand, stays with it. */
+/* What a library may need in order to be found and to speak, and what a plugin in between is told. Everything else of a
+ * host's environment, where passwords like to stand, stays with it. */
 static int is_kept(const char *variable)
 {
-    static const char *const kept[] = {"LD_LIBRARY_PATH=", "LANG=",         "LC_ALL=",      "TZ=",
-                                       "ASAN_OPTIONS=",    "UBSAN_OPTIONS=", "TSAN_OPTIONS="};
+    static const char *const kept[] = {
+        "LD_LIBRARY_PATH=", "LANG=",         "LC_ALL=",         "TZ=",
+        "ASAN_OPTIONS=",    "UBSAN_OPTIONS=", "TSAN_OPTIONS=",  "SEGUE_INTERPOSE=",
+        "SEGUE_INTERPOSE_TRACE=", "SEGUE_INTERPOSE_RECORD=", "SEGUE_INTERPOSE_FAULTS=",
+    };
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
         if (strncmp(variable, kept[i], strlen(kept[i])) == 0) {
             return 1;

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,6 +46,7 @@ static int read_kind(const char *text, size_t length, sgx_fault *fault)
     /* The plan's own status word is what libsegue says; the fault of that name makes the plan that earns it. */
     fault->kind = is_word(text, length, "bad-plan") ? SGX_BAD_PLAN
                   : is_word(text, length, "crash")  ? SGX_CRASH
+                  : is_word(text, length, "abort")  ? SGX_ABORT
                   : is_word(text, length, "hang")   ? SGX_HANG
                                                     : SGX_STATUS;
     return fault->kind != SGX_STATUS || read_status(text, length, &fault->status);
@@ -81,7 +84,7 @@ int32_t sgx_faults_read(sgx_faults *faults, const char *text, segue_error *error
         if (!read_fault(part, length, &faults->rows[faults->count++])) {
             return sgi_fail(error, SEGUE_E_SYNTAX,
                             "\"%.*s\" is no fault; SLOT[#N]=FAULT is, with a status such as internal, delay:MS, bad-plan, "
-                            "crash or hang",
+                            "crash, abort or hang",
                             (int)(length < 80 ? length : 80), part);
         }
         part += length + (part[length] == ',');
@@ -103,19 +106,66 @@ static void sleep_ms(uint32_t ms)
     }
 }
 
+/* No core file, and none of the host's handlers. */
+static void crash(void)
+{
+    const struct rlimit none = {0, 0};
+    sigset_t nothing;
+    sigemptyset(&nothing);
+    setrlimit(RLIMIT_CORE, &none);
+    signal(SIGABRT, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &nothing, NULL);
+    raise(SIGABRT);
+    _exit(EXIT_FAILURE);
+}
+
+/* _Fork runs nobody's fork handlers: the host may have threads that hold the locks these want. */
+static int32_t crash_in_a_child(segue_error *error)
+{
+    pid_t child = _Fork();
+    if (child == 0) {
+        crash();
+    }
+    if (child < 0) {
+        return sgi_fail(error, SEGUE_E_SYSTEM, "no child can be forked to crash: %s", strerror(errno));
+    }
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    return sgi_fail(error, SEGUE_E_INTERNAL, "the child of this call was ended by signal %d (Aborted)", SIGABRT);
+}
+
+/* Where a fault has to be explained; NULL where the slot has no such place. */
+static segue_error *error_of(const sgx_call *call)
+{
+    static const struct {
+        const char *slot;
+        uint32_t index;
+    } places[] = {{"create", 2}, {"assign", 4}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (strcmp(call->slot->name, places[i].slot) == 0 && call->arguments > places[i].index) {
+            return *(segue_error **)call->values[places[i].index];
+        }
+    }
+    return NULL;
+}
+
 /* 0: answered. */
 static int strike(const sgx_fault *fault, sgx_call *call)
 {
     switch (fault->kind) {
     case SGX_STATUS:
         call->fault = "status";
-        call->result = fault->status;
+        call->result = sgi_fail(error_of(call), fault->status, "a fault that SEGUE_INTERPOSE_FAULTS puts in here");
         return 0;
     case SGX_DELAY:
         call->fault = "delay";
         sleep_ms(fault->delay_ms);
         return 1;
     case SGX_CRASH:
+        call->fault = "crash";
+        call->result = crash_in_a_child(error_of(call));
+        return 0;
+    case SGX_ABORT:
         abort();
     case SGX_HANG:
         for (;;) {

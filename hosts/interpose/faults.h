@@ -4,8 +4,14 @@
  *
  *   SLOT[#N]=FAULT[,...]     assign#3=internal,assign=delay:50,create=no-memory
  *
- * N counts the calls of the slot from 1; without it every call is meant. A FAULT is the word of a status (segue/base.h), which
- * is answered without asking the plugin, or delay:MS, bad-plan (the first task is nobody's), crash, hang.
+ * N counts the calls of the slot in this process from 1; without it every call is meant. A FAULT is the word of a status
+ * (segue/base.h), which is answered without asking the plugin, or
+ *
+ *   delay:MS   the plugin is asked so much later
+ *   bad-plan   the first task is nobody's
+ *   crash      a child is forked for the call and crashes; the call fails with `internal`
+ *   abort      the process that asks is ended by SIGABRT
+ *   hang       the call does not come back
  */
 #ifndef SEGUE_HOSTS_INTERPOSE_FAULTS_H
 #define SEGUE_HOSTS_INTERPOSE_FAULTS_H
@@ -14,7 +20,7 @@
 
 enum { SGX_FAULTS_MOST = 32, SGX_SLOT_NAME_MOST = 32 };
 
-enum sgx_fault_kind { SGX_STATUS, SGX_DELAY, SGX_BAD_PLAN, SGX_CRASH, SGX_HANG };
+enum sgx_fault_kind { SGX_STATUS, SGX_DELAY, SGX_BAD_PLAN, SGX_CRASH, SGX_ABORT, SGX_HANG };
 
 typedef struct sgx_fault {
     char slot[SGX_SLOT_NAME_MOST];
@@ -32,7 +38,7 @@ typedef struct sgx_faults {
 /* E_SYNTAX, with the part that is wrong. NULL and "" are no faults at all. */
 int32_t sgx_faults_read(sgx_faults *faults, const char *text, segue_error *error);
 
-/* Before a call: waits, crashes, or answers; 0: the call is answered. */
+/* Before a call: waits, ends, or answers; 0: the call is answered. */
 int sgx_faults_before(const sgx_faults *faults, sgx_call *call);
 
 /* After it: spoils the plan. */

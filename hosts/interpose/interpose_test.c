@@ -187,9 +187,11 @@ static void faults_are_read_as_they_are_written(void **state)
     sgx_faults faults;
     assert_int_equal(sgx_faults_read(&faults, NULL, NULL), SEGUE_OK);
     assert_int_equal(faults.count, 0);
-    assert_int_equal(sgx_faults_read(&faults, "assign#3=internal,create=no-memory,assign=delay:50,assign#1=bad-plan", NULL),
+    assert_int_equal(sgx_faults_read(&faults, "assign#3=internal,create=no-memory,assign=delay:50,assign#1=bad-plan,"
+                                              "assign=crash,assign=abort,assign=hang",
+                                     NULL),
                      SEGUE_OK);
-    assert_int_equal(faults.count, 4);
+    assert_int_equal(faults.count, 7);
     assert_string_equal(faults.rows[0].slot, "assign");
     assert_int_equal(faults.rows[0].number, 3);
     assert_int_equal(faults.rows[0].status, SEGUE_E_INTERNAL);
@@ -198,6 +200,9 @@ static void faults_are_read_as_they_are_written(void **state)
     assert_int_equal(faults.rows[2].kind, SGX_DELAY);
     assert_int_equal(faults.rows[2].delay_ms, 50);
     assert_int_equal(faults.rows[3].kind, SGX_BAD_PLAN);
+    assert_int_equal(faults.rows[4].kind, SGX_CRASH);
+    assert_int_equal(faults.rows[5].kind, SGX_ABORT);
+    assert_int_equal(faults.rows[6].kind, SGX_HANG);
 }
 
 static void a_wrong_fault_is_named(void **state)

@@ -5,9 +5,11 @@
  *
  *   SEGUE_INTERPOSE         path of the plugin that it stands for
  *   SEGUE_INTERPOSE_TRACE   a file to which it adds one JSON line for each call: slot, arguments, result, ns, thread
+ *   SEGUE_INTERPOSE_RECORD  a file in which it writes down groups and plans, for `segue replay` (recorder.h)
  *   SEGUE_INTERPOSE_FAULTS  faults to put into calls (faults.h)
  *
- * A wrong value is said on standard error and the entry fails, so that the host refuses the plugin.
+ * A wrong value is said on standard error and the entry fails, so that the host refuses the plugin. Where the system gives
+ * no memory that may be executed, that is said, and the other plugin works as if there were nobody in between.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -22,10 +24,10 @@
 
 #include "faults.h"
 #include "interpose.h"
+#include "recorder.h"
 
-/* The names by which the registry finds it before it is loaded: those of our own plugin. */
-SEGUE_DECLARE_NOTE(SEGUE_ABI_FLOOR, SEGUE_ABI_VERSION, 0x010000,
-                   "eager\0sticky\0learner\0scale-down\0balanced\0high-availability\0");
+/* Which assignors there are is known when the other plugin is. */
+SEGUE_DECLARE_NOTE(SEGUE_ABI_FLOOR, SEGUE_ABI_VERSION, 0x010000, SEGUE_NOTE_ANY_NAME "\0");
 
 enum { TABLES_MOST = 8, LINE_MOST = 512, TEXT_MOST = 512 };
 
@@ -71,10 +73,9 @@ static size_t write_argument(char *text, size_t room, char code, const void *val
 }
 
 /* One write a line, so that threads and processes may share the file. */
-static void trace(const sgx_call *call)
+static void trace(const sgx_call *call, uint64_t took)
 {
     char line[LINE_MOST];
-    uint64_t took = now_ns() - call->began_ns;
     size_t used = (size_t)snprintf(line, sizeof line, "{\"slot\":\"%.32s\",\"call\":%" PRIu64 ",\"thread\":%ld,\"arguments\":[",
                                    call->slot->name, call->number, syscall(SYS_gettid));
     for (uint32_t i = 0; i < call->arguments; i++) {
@@ -91,14 +92,17 @@ static void trace(const sgx_call *call)
 static int before(sgx_call *call)
 {
     call->began_ns = now_ns();
+    sgx_recorder_before(call);
     return sgx_faults_before(&interposer.faults, call);
 }
 
 static void after(sgx_call *call)
 {
+    uint64_t took = now_ns() - call->began_ns;
     sgx_faults_after(&interposer.faults, call);
+    sgx_recorder_after(call, took);
     if (interposer.trace >= 0) {
-        trace(call);
+        trace(call, took);
     }
 }
 
@@ -133,7 +137,8 @@ static void start(void)
     char text[TEXT_MOST] = "";
     segue_error error = {.size = sizeof error, .text = text, .text_size = sizeof text};
     const char *file = secure_getenv("SEGUE_INTERPOSE_TRACE");
-    if (sgx_faults_read(&interposer.faults, secure_getenv("SEGUE_INTERPOSE_FAULTS"), &error) != SEGUE_OK) {
+    if (sgx_faults_read(&interposer.faults, secure_getenv("SEGUE_INTERPOSE_FAULTS"), &error) != SEGUE_OK ||
+        sgx_recorder_open(secure_getenv("SEGUE_INTERPOSE_RECORD"), &error) != SEGUE_OK) {
         complain(text);
         return;
     }
@@ -147,22 +152,36 @@ static void start(void)
     interposer.enter = find_entry(secure_getenv("SEGUE_INTERPOSE"));
 }
 
-/* The same wrapped table for the same table, each time. */
-static const segue_slots *wrapped_of(const segue_entry *entry)
+/* Whoever made the system refuse executable memory wants the plugin to work: without anybody in between it does. */
+static const segue_slots *wrap(const segue_entry *entry)
 {
     char text[TEXT_MOST] = "";
     segue_error error = {.size = sizeof error, .text = text, .text_size = sizeof text};
+    const segue_slots *wrapped = NULL;
+    int32_t status = sgx_wrap(entry->slots, entry->table, entry->table_count, &hooks, &wrapped, &error);
+    if (status == SEGUE_E_SYSTEM) {
+        fprintf(stderr, "segue-interpose: %s; the plugin is asked directly: no call is traced, recorded or spoilt\n", text);
+        return entry->slots;
+    }
+    if (status != SEGUE_OK) {
+        complain(text);
+    }
+    return wrapped;
+}
+
+/* The same wrapped table for the same table, each time. */
+static const segue_slots *wrapped_of(const segue_entry *entry)
+{
     const segue_slots *found = NULL;
     pthread_mutex_lock(&interposer.lock);
     for (uint32_t i = 0; i < interposer.table_count; i++) {
         found = interposer.tables[i].own == entry->slots ? interposer.tables[i].wrapped : found;
     }
     if (found == NULL && interposer.table_count < TABLES_MOST) {
-        if (sgx_wrap(entry->slots, entry->table, entry->table_count, &hooks, &found, &error) == SEGUE_OK) {
+        found = wrap(entry);
+        if (found != NULL) {
             interposer.tables[interposer.table_count].own = entry->slots;
             interposer.tables[interposer.table_count++].wrapped = found;
-        } else {
-            complain(text);
         }
     }
     pthread_mutex_unlock(&interposer.lock);
