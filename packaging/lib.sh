@@ -14,6 +14,28 @@ die() {
   exit 1
 }
 
+# refuse TEXT: the same for arguments that are wrong, before anything has begun.
+refuse() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 2
+}
+
+# given WHAT OPTION [VALUE...]: the value behind an option; WHAT says in words what has to stand there.
+given() {
+  if [ "$#" -lt 3 ] || [ -z "$3" ]; then refuse "$2 needs $1"; fi
+  printf '%s\n' "$3"
+}
+
+# given_number LEAST OPTION [VALUE...]: the same for a whole number of at least LEAST.
+given_number() {
+  local value
+  value="$(given "a whole number of at least $1" "${@:2}")" || exit
+  if [[ ! "$value" =~ ^[0-9]{1,9}$ ]] || [ "$((10#$value))" -lt "$1" ]; then
+    refuse "$2 is $value: it needs a whole number of at least $1"
+  fi
+  printf '%s\n' "$((10#$value))"
+}
+
 # usage STATUS: prints the comment block atop the calling script.
 usage() {
   sed -n '/^# Usage/,/^$/s/^# \{0,1\}//p' "$0"
