@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assign.c - one plan: asked of the plugin, judged, and replaced by the fallback's when it does not hold. */
 #include <string.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "error.h"
@@ -55,7 +56,9 @@ static sgi_end ask_here(asked *a)
     memcpy(&answer, a->plan, sizeof answer);
     answer.size = sizeof answer;
     uint64_t start = sgi_now_ns();
+    pid_t own = getpid();
     status = pool->slots->assign(lease->instance, a->group, a->config, &answer, &a->fault);
+    sgi_end_copy(own, a->assignor->info.name);
     a->elapsed_ns = sgi_now_ns() - start;
     sgi_pool_give(pool, lease, status >= 0);
     sgi_plan_take_scalars(a->plan, &answer);
@@ -71,7 +74,9 @@ static sgi_end call_back(asked *a)
     memcpy(&answer, a->plan, sizeof answer);
     answer.size = sizeof answer;
     uint64_t start = sgi_now_ns();
+    pid_t own = getpid();
     int32_t status = a->callback->given.assign(a->callback->given.context, a->group, a->config, &answer, &a->fault);
+    sgi_end_copy(own, a->assignor->info.name);
     a->elapsed_ns = sgi_now_ns() - start;
     sgi_plan_take_scalars(a->plan, &answer);
     a->fault.code = status;

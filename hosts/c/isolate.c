@@ -159,6 +159,8 @@ static sgi_end tell_death(sgi_isolate *isolate, uint64_t until_ns, segue_error *
         sgi_fail(fault, SEGUE_E_INTERNAL, "it closed the way to its host, or its process was ended by another");
     } else if (how.si_code == CLD_EXITED && how.si_status == SGI_OTHER_VERSION) {
         sgi_fail(fault, SEGUE_E_SYSTEM, "the program for its process is not that of libsegue " SEGUE_VERSION);
+    } else if (how.si_code == CLD_EXITED && how.si_status == SGI_NOT_BEGUN) {
+        sgi_fail(fault, SEGUE_E_SYSTEM, "its process could not begin: standard error says what the system refuses");
     } else if (how.si_code == CLD_EXITED) {
         sgi_fail(fault, SEGUE_E_INTERNAL, "its process ended with exit status %d", how.si_status);
     } else {

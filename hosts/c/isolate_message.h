@@ -11,7 +11,8 @@
  *   assign     the area has the group as a wire message at 0, and room for the plan's columns at plan_offset
  *
  * Both sides are of one version: the program is started with it as its first argument, and ends with status
- * SGI_OTHER_VERSION when it is another. The second argument is the plugin's path.
+ * SGI_OTHER_VERSION when it is another; with SGI_NOT_BEGUN where the system refuses it something, and says what on standard
+ * error. The second argument is the plugin's path.
  */
 #ifndef SEGUE_HOSTS_C_ISOLATE_MESSAGE_H
 #define SEGUE_HOSTS_C_ISOLATE_MESSAGE_H
@@ -27,6 +28,7 @@ enum {
     SGI_ASK_DESCRIBE = 1,
     SGI_ASK_ASSIGN = 2,
     SGI_OTHER_VERSION = 90,
+    SGI_NOT_BEGUN = 74,
     SGI_ANSWER_TEXT = 512,
     SGI_DESCRIPTION_MOST = 1 << 18
 };

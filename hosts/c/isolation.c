@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,6 +32,15 @@ uint64_t sgi_limit_ns(const segue_config *config, uint64_t otherwise_ns)
 {
     int64_t budget_us = config->max_compute_us < LONGEST_US ? config->max_compute_us : LONGEST_US;
     return budget_us > 0 ? (uint64_t)budget_us * 1000 + SGI_GRACE_NS : otherwise_ns;
+}
+
+/* Nothing of the host's is flushed or run at its end: that is the first one's. */
+void sgi_end_copy(pid_t before, const char *assignor)
+{
+    if (getpid() != before) {
+        dprintf(STDERR_FILENO, "segue: %.64s has forked, and comes back in its child too: that ends here\n", assignor);
+        _exit(SGI_COPY_ENDED);
+    }
 }
 
 static int32_t read_kind(sgi_isolation *isolation, const char *word, segue_error *error)
@@ -63,23 +73,30 @@ static char *beside(void)
     return path;
 }
 
+/* A folder may be "executed" too. */
+static int is_program(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
+}
+
 /* A path that somebody gave is the only one. */
 static int32_t find_program(sgi_isolation *isolation, const char *given, segue_error *error)
 {
     given = given != NULL && *given != '\0' ? given : secure_getenv(PROGRAM_VARIABLE);
     if (given != NULL && *given != '\0') {
         isolation->program = realpath(given, NULL);
-        return isolation->program != NULL && access(isolation->program, X_OK) == 0
+        return isolation->program != NULL && is_program(isolation->program)
                    ? SEGUE_OK
                    : sgi_fail(error, SEGUE_E_SYSTEM, "segue.isolation=process: %.300s is no program that can be run",
                               given);
     }
     isolation->program = beside();
-    if (isolation->program != NULL && access(isolation->program, X_OK) == 0) {
+    if (isolation->program != NULL && is_program(isolation->program)) {
         return SEGUE_OK;
     }
     int32_t status = SEGUE_OK;
-    if (access(SEGUE_INSTALL_PLUGINS "/" PROGRAM, X_OK) != 0) {
+    if (!is_program(SEGUE_INSTALL_PLUGINS "/" PROGRAM)) {
         status = sgi_fail(error, SEGUE_E_SYSTEM,
                           "segue.isolation=process needs the program " PROGRAM
                           ", and it is neither beside libsegue (%.300s) nor in " SEGUE_INSTALL_PLUGINS

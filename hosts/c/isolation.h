@@ -3,6 +3,8 @@
 #ifndef SEGUE_HOSTS_C_ISOLATION_H
 #define SEGUE_HOSTS_C_ISOLATION_H
 
+#include <sys/types.h>
+
 #include "segue/config.h"
 #include "segue/host.h"
 #include "tally.h"
@@ -29,6 +31,14 @@ uint64_t sgi_now_ns(void);
 
 /* How long an assignor may take in all: its budget and the grace. Without a budget `otherwise_ns`. */
 uint64_t sgi_limit_ns(const segue_config *config, uint64_t otherwise_ns);
+
+/*
+ * Behind each call of foreign code, with the getpid() from before it. An assignor that has forked comes back twice: its
+ * copy of this process would go on as a second host, with the first one's sockets. It ends here, and says so.
+ */
+void sgi_end_copy(pid_t before, const char *assignor);
+
+enum { SGI_COPY_ENDED = 71 };
 
 #define SGI_MILLISECOND 1000000ull
 /* What a call may take beyond its budget: a plugin looks at the clock now and then, and machines are busy. */

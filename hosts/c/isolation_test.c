@@ -4,13 +4,15 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "isolation.h"
 #include "testing_world.h"
 
 #define BUDGET GROUP_WITH("'max.warmup.replicas': 1, 'segue.max.compute.ms': 30")
-
 static world *open_rogue(const char *isolation, uint32_t max_faults, const char *group)
 {
     segue_host_options options = {.size = sizeof options,
@@ -179,6 +181,67 @@ static void a_plugin_that_dies_when_it_is_loaded_is_refused(void **state)
     segue_host_close(host);
 }
 
+/* As many as a host needs, and not the hundred that a process would like. */
+static void few_descriptors_are_enough(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    getrlimit(RLIMIT_NOFILE, &before);
+    const struct rlimit few = {24, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+    world *w = open_rogue("process", 0, GROUP);
+    assert_sound(w, "steady");
+    close_world(w);
+    setrlimit(RLIMIT_NOFILE, &before);
+}
+
+/* ---- an assignor that forks -------------------------------------------------------------------------------------- */
+
+static int32_t fork_amid(void *context, const segue_group *group, const segue_config *config, segue_plan *plan,
+                         segue_error *error)
+{
+    (void)context;
+    (void)error;
+    return fork() < 0 ? SEGUE_E_SYSTEM : segue_plan_fallback(group, config, plan);
+}
+
+/* The child of a call here, which would be a second host, has ended by itself. */
+static void assert_copy_ended(pid_t host)
+{
+    int status = 0;
+    if (getpid() != host) {
+        _exit(0);
+    }
+    assert_true(waitpid(-1, &status, 0) > 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), SGI_COPY_ENDED);
+}
+
+static void of_an_assignor_that_forks_one_copy_comes_back(void **state)
+{
+    (void)state;
+    pid_t host = getpid();
+    for (int watched = 0; watched < 2; watched++) {
+        world *w = open_rogue(watched ? "thread" : "none", 0, BUDGET);
+        assert_int_equal(assign(w, "multiplies", NULL), SEGUE_OK);
+        assert_copy_ended(host);
+        assert_int_equal(w->report.fallback, 0);
+        segue_callback callback = {.size = sizeof callback, .name = "forks", .assign = fork_amid};
+        assert_int_equal(segue_host_register(w->host, &callback, NULL), SEGUE_OK);
+        assert_int_equal(assign(w, "forks", NULL), SEGUE_OK);
+        assert_copy_ended(host);
+        close_world(w);
+    }
+    world *w = open_rogue("process", 0, GROUP);
+    for (int i = 0; i < 5; i++) {
+        assert_sound(w, "multiplies");
+    }
+    assert_int_equal(getpid(), host);
+    assert_int_equal(metrics_of(w).died, 0);
+    assert_int_equal(metrics_of(w).started, 1);
+    close_world(w);
+}
+
 /* ---- put aside --------------------------------------------------------------------------------------------------- */
 
 static void after_so_many_faults_an_assignor_is_put_aside_until_told_otherwise(void **state)
@@ -279,6 +342,9 @@ static void settings_are_judged_when_a_host_is_opened(void **state)
     options.isolate_program = "/nowhere/segue-isolate";
     assert_int_equal(segue_host_open(&options, &host, fault_of(&f)), SEGUE_E_SYSTEM);
     assert_mentions(f.text, "/nowhere/segue-isolate is no program that can be run");
+    options.isolate_program = "/";
+    assert_int_equal(segue_host_open(&options, &host, fault_of(&f)), SEGUE_E_SYSTEM);
+    assert_mentions(f.text, "/ is no program that can be run");
     setenv("SEGUE_ISOLATION", "jail", 1);
     options.isolation = NULL;
     assert_int_equal(segue_host_open(&options, &host, fault_of(&f)), SEGUE_E_CONFIG);
@@ -299,6 +365,14 @@ static void a_program_that_is_another_says_so(void **state)
     assert_int_equal(segue_host_load(host, TEST_PLUGIN("sound"), fault_of(&f)), SEGUE_E_PLUGIN);
     assert_mentions(f.text, "sound.so: while it was loaded in a process: its process ended with exit status 0");
     segue_host_close(host);
+    options.plugin_path = TEST_PLUGIN("sound");
+    world *w = open_world_with(&options, GROUP);
+    assert_int_equal(assign(w, "steady", fault_of(&f)), SEGUE_E_NAME);
+    assert_mentions(f.text, "no assignor steady: its plugin is refused: ");
+    assert_mentions(f.text, "while it was loaded in a process: its process ended with exit status 0");
+    assert_null(strstr(f.text, "did you mean"));
+    assert_null(strstr(f.text, "there are"));
+    close_world(w);
 }
 
 int main(void)
@@ -311,6 +385,8 @@ int main(void)
         cmocka_unit_test(whatever_a_plugin_does_to_its_process_there_is_a_plan),
         cmocka_unit_test(a_plugin_that_does_not_come_back_is_killed),
         cmocka_unit_test(a_plugin_that_dies_when_it_is_loaded_is_refused),
+        cmocka_unit_test(few_descriptors_are_enough),
+        cmocka_unit_test(of_an_assignor_that_forks_one_copy_comes_back),
         cmocka_unit_test(after_so_many_faults_an_assignor_is_put_aside_until_told_otherwise),
         cmocka_unit_test(a_refused_plan_is_a_fault_in_every_mode),
         cmocka_unit_test(a_thread_that_does_not_come_back_is_given_up),

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "nearest.h"
 
 int32_t sgi_registry_open(sgi_registry *registry, const char *plugin_path, int only_path,
                           const sgi_isolation *isolation, segue_error *error)
@@ -198,8 +197,7 @@ int32_t sgi_registry_load(sgi_registry *registry, const char *plugin, segue_erro
 
 /* ---- by name ----------------------------------------------------------------------------------------------------- */
 
-/* Does one that is asked earlier give that name? */
-static int is_shadowed(sgi_registry *registry, uint32_t place, const char *name)
+int sgi_registry_is_shadowed(sgi_registry *registry, uint32_t place, const char *name)
 {
     for (uint32_t i = 0; i < place; i++) {
         if (registry->plugins[i]->state != SGI_REFUSED && sgi_plugin_offers(registry->plugins[i], name)) {
@@ -207,61 +205,6 @@ static int is_shadowed(sgi_registry *registry, uint32_t place, const char *name)
         }
     }
     return sgi_callbacks_have(&registry->callbacks, name);
-}
-
-/* What does not fit is left out. */
-static void add_name(char *text, size_t size, const char *name)
-{
-    size_t used = strlen(text);
-    int wrote = snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
-    if (wrote < 0 || (size_t)wrote >= size - used) {
-        text[used] = '\0';
-    }
-}
-
-/* "eager, learner, sticky", as far as it fits. */
-static void list_names(sgi_registry *registry, char *text, size_t size)
-{
-    segue_assignor_row row;
-    text[0] = '\0';
-    for (uint32_t i = 0; sgi_callbacks_row(&registry->callbacks, i, &row); i++) {
-        add_name(text, size, row.name);
-    }
-    for (uint32_t i = 0; i < registry->count; i++) {
-        for (const char *name = NULL; (name = sgi_plugin_next_name(registry->plugins[i], name)) != NULL;) {
-            if (strcmp(name, SEGUE_NOTE_ANY_NAME) != 0 && !is_shadowed(registry, i, name)) {
-                add_name(text, size, name);
-            }
-        }
-    }
-}
-
-enum { KNOWN_NAMES = 64 };
-
-/* The offered name that a misspelt one was probably meant to be, of the first KNOWN_NAMES. */
-static const char *nearest_name(const sgi_registry *registry, const char *name)
-{
-    const char *known[KNOWN_NAMES + 1];
-    size_t count = 0;
-    for (uint32_t i = 0; i < registry->count; i++) {
-        const char *offered = NULL;
-        while (count < KNOWN_NAMES && (offered = sgi_plugin_next_name(registry->plugins[i], offered)) != NULL) {
-            known[count++] = offered;
-        }
-    }
-    known[count] = NULL;
-    return sgi_nearest(name, known);
-}
-
-static int32_t no_such_assignor(sgi_registry *registry, const char *name, const char *refusal, segue_error *error)
-{
-    char names[400];
-    list_names(registry, names, sizeof names);
-    const char *why = refusal[0] != '\0' ? refusal : registry->refusal;
-    const char *near = nearest_name(registry, name);
-    const char *have = names[0] != '\0' ? "there are " : "no plugin was found";
-    return sgi_fail(error, SEGUE_E_NAME, "no assignor %.100s: %s%.64s%s%s%s%s%s", name, near ? "did you mean " : "",
-                    near ? near : "", near ? "? " : "", have, names, why[0] == '\0' ? "" : "; refused: ", why);
 }
 
 static int32_t find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error)
@@ -279,7 +222,7 @@ static int32_t find(sgi_registry *registry, const char *name, sgi_assignor **ass
             }
         }
         if (scanned) {
-            return no_such_assignor(registry, name, text, error);
+            return sgi_registry_miss(registry, name, text, error);
         }
         scan_once(registry);
     }
@@ -319,7 +262,7 @@ static sgi_assignor *nth_assignor(sgi_registry *registry, uint32_t index, uint32
             continue;
         }
         for (uint32_t j = 0; j < plugin->assignor_count; j++) {
-            if (!is_shadowed(registry, i, plugin->assignors[j].info.name) && (*count)++ == index) {
+            if (!sgi_registry_is_shadowed(registry, i, plugin->assignors[j].info.name) && (*count)++ == index) {
                 return &plugin->assignors[j];
             }
         }

@@ -35,6 +35,11 @@ int32_t sgi_registry_load(sgi_registry *registry, const char *plugin, segue_erro
 /* The first plugin that offers the name is loaded and gives it; one that refuses is passed over. */
 int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error);
 
+/* For the registry's own units, under its lock. Does one that is asked before plugin number `place` give that name? And
+ * E_NAME, with a sentence: nobody has it, or only plugins that were refused, the last one with the text `refusal`. */
+int sgi_registry_is_shadowed(sgi_registry *registry, uint32_t place, const char *name);
+int32_t sgi_registry_miss(sgi_registry *registry, const char *name, const char *refusal, segue_error *error);
+
 /* E_NAME behind the last. `row` is one of this library's own. Plugins are listed by their notes; assignors load every
  * plugin, and come behind those that are registered. */
 int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, segue_plugin_row *row, segue_error *error);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "plan.h"
@@ -52,7 +53,9 @@ static void compute(watched *call)
         return;
     }
     uint64_t began = sgi_now_ns();
+    pid_t own = getpid();
     call->status = call->slots->assign(call->lease->instance, &call->group, &call->config, &call->answer, &call->fault);
+    sgi_end_copy(own, call->assignor);
     call->elapsed_ns = sgi_now_ns() - began;
     if (call->status < 0) {
         sgi_lease_end(call->slots, call->lease);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "isolation.h"
@@ -66,7 +67,9 @@ static int32_t assign(sgi_assignor *assignor, const sgi_question *question, char
     sgi_plan_place(&plan, question->task_count, area + question->plan_offset);
     sgi_plan_clear(&plan);
     uint64_t began = sgi_now_ns();
+    pid_t own = getpid();
     status = assignor->pool.slots->assign(lease->instance, &group, &config, &plan, error);
+    sgi_end_copy(own, assignor->info.name);
     answer->elapsed_ns = sgi_now_ns() - began;
     write_scalars(&plan, answer->scalars);
     sgi_pool_give(&assignor->pool, lease, status >= 0);

@@ -6,6 +6,7 @@
  * What a plugin does to this process is nobody's concern: it may crash it, hang it, close its files. Time is watched
  * by libsegue; the timer here is for the case that libsegue's process is gone meanwhile.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,12 +20,19 @@
 #include "ask.h"
 #include "plugin.h"
 
-enum { USAGE = 64, BROKEN = 74, HIGH = 100 };
+enum { USAGE = 64, MUTE = 75, HIGH = 100 };
 
 typedef struct area {
     char *bytes;
     size_t size;
 } area;
+
+/* Standard error is the host's. */
+static _Noreturn void give_up(const char *what)
+{
+    fprintf(stderr, "segue-isolate: %s: %s\n", what, strerror(errno));
+    _exit(SGI_NOT_BEGUN);
+}
 
 /* No core file of a host's data, no new rights by programs that the plugin may start. */
 static void drop_rights(void)
@@ -34,17 +42,18 @@ static void drop_rights(void)
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (chdir("/") != 0) {
-        _exit(BROKEN);
+        give_up("it cannot change to the folder /");
     }
 }
 
-/* The socket leaves the place of standard input, where a plugin may look. */
+/* The socket leaves the place of standard input, where a plugin may look; far from it, unless RLIMIT_NOFILE is low. */
 static int take_socket(void)
 {
     int high = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, HIGH);
+    high = high >= 0 ? high : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     int nothing = open("/dev/null", O_RDONLY);
     if (high < 0 || nothing < 0 || dup2(nothing, STDIN_FILENO) != STDIN_FILENO) {
-        _exit(BROKEN);
+        give_up("no descriptor for its socket and /dev/null (RLIMIT_NOFILE)");
     }
     close(nothing);
     return high;
@@ -58,7 +67,7 @@ static void map_area(area *shared, int file, size_t size)
     void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (bytes == MAP_FAILED) {
-        _exit(BROKEN);
+        give_up("the memory that it shares with its host cannot be mapped (RLIMIT_AS)");
     }
     *shared = (area){bytes, size};
 }
@@ -87,7 +96,8 @@ static void receive(int channel, sgi_question *question, area *shared)
         map_area(shared, file, question->area_bytes);
     }
     if (shared->bytes == NULL) {
-        _exit(BROKEN);
+        errno = EMFILE;
+        give_up("no descriptor for the memory that it shares with its host (RLIMIT_NOFILE)");
     }
 }
 
@@ -124,7 +134,7 @@ int main(int count, char *const *arguments)
         }
         set_timer(0);
         if (send(channel, &answer, sizeof answer, MSG_NOSIGNAL) != (ssize_t)sizeof answer) {
-            _exit(BROKEN);
+            _exit(MUTE);
         }
     }
 }

@@ -121,6 +121,13 @@ ROGUE(breed)
     _exit(0);
 }
 
+/* Comes back twice. */
+ROGUE(multiply)
+{
+    (void)g;
+    p->moves = fork() < 0;
+}
+
 ROGUE(fill_with_garbage)
 {
     for (uint32_t t = 0; t < g->task_count; t++) {
@@ -158,6 +165,7 @@ ROGUE(look_around)
     X("overflows-the-stack", overflow_the_stack)                                                                      \
     X("babbles", babble)                                                                                              \
     X("breeds", breed)                                                                                                \
+    X("multiplies", multiply)                                                                                         \
     X("gives-garbage", fill_with_garbage)                                                                             \
     X("looks-around", look_around)
 
