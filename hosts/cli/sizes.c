@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sizes.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,20 +41,15 @@ int size_read(const char *text, int64_t *bytes)
     return -1;
 }
 
-const char *size_write(int64_t bytes, char *out, size_t size)
+const char *size_write(double bytes, char *out, size_t size)
 {
-    static const char *const names[] = {"KiB", "MiB", "GiB", "TiB"};
+    static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     enum { NAMES = sizeof names / sizeof names[0] };
-    if (bytes < (int64_t)STEP) {
-        snprintf(out, size, "%" PRId64 " B", bytes);
-        return out;
-    }
-    double value = (double)bytes / STEP;
     int at = 0;
-    while (value >= STEP && at < NAMES - 1) {
-        value /= STEP;
+    while (bytes >= STEP && at < NAMES - 1) {
+        bytes /= STEP;
         at++;
     }
-    snprintf(out, size, "%.1f %s", value, names[at]);
+    snprintf(out, size, bytes >= 100 || at == 0 ? "%.0f %s" : "%.3g %s", bytes, names[at]);
     return out;
 }

@@ -12,7 +12,7 @@ enum { SIZE_ROOM = 32 };
  * Returns 0; or -1, and leaves *bytes alone, for anything else, for 0 and for more than 2^53. */
 int size_read(const char *text, int64_t *bytes);
 
-/* Writes "512 B" or the greatest of KiB to TiB with one decimal. Returns `out`. */
-const char *size_write(int64_t bytes, char *out, size_t size);
+/* Writes "512 B" or three digits of the greatest of KiB to TiB: "1.5 GiB", "384 MiB". Returns `out`. */
+const char *size_write(double bytes, char *out, size_t size);
 
 #endif

@@ -35,15 +35,18 @@ static void what_is_no_size_is_refused(void **state)
     }
 }
 
-static void sizes_are_written_with_one_decimal(void **state)
+static void sizes_are_written_with_three_digits(void **state)
 {
     (void)state;
-    char text[SIZE_ROOM];
-    assert_string_equal(size_write(0, text, sizeof text), "0 B");
-    assert_string_equal(size_write(1023, text, sizeof text), "1023 B");
-    assert_string_equal(size_write(1536, text, sizeof text), "1.5 KiB");
-    assert_string_equal(size_write(INT64_C(3221225472), text, sizeof text), "3.0 GiB");
-    assert_string_equal(size_write(INT64_C(1) << 53, text, sizeof text), "8192.0 TiB");
+    static const struct {
+        double bytes;
+        const char *text;
+    } known[] = {{0, "0 B"},         {1023, "1023 B"},        {1536, "1.5 KiB"},      {3221225472.0, "3 GiB"},
+                 {1234567, "1.18 MiB"}, {104857600, "100 MiB"}, {9007199254740992.0, "8192 TiB"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        char text[SIZE_ROOM];
+        assert_string_equal(size_write(known[i].bytes, text, sizeof text), known[i].text);
+    }
 }
 
 int main(void)
@@ -51,7 +54,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_read_with_their_units),
         cmocka_unit_test(what_is_no_size_is_refused),
-        cmocka_unit_test(sizes_are_written_with_one_decimal),
+        cmocka_unit_test(sizes_are_written_with_three_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

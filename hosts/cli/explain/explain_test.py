@@ -7,20 +7,18 @@ explain_test.py SEGUE
 
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
-SEGUE = pathlib.Path()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "test"))
+
+from program import main, run
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CASES = sorted((ROOT / "tests/cases").glob("*.json"))
 ASSIGNORS = ("learner", "scale-down", "balanced", "sticky")
 TASKS_A_CASE = 2
-
-
-def run(*arguments, text=""):
-    return subprocess.run([SEGUE, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False)
 
 
 def explain(group, *options):
@@ -179,5 +177,4 @@ class Words(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    SEGUE = pathlib.Path(sys.argv.pop(1)).resolve()
-    unittest.main()
+    main()

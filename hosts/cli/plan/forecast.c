@@ -85,7 +85,7 @@ static void print_copies(const course_round *round)
         printf(" (%" PRId64 " of tasks that are down meanwhile)", round->cold);
     }
     if (round->copies > 0 && round->bytes >= 0) {
-        printf(", %s", size_write(round->bytes, size, sizeof size));
+        printf(", %s", size_write((double)round->bytes, size, sizeof size));
     }
     if (round->copies > 0 && round->ms >= 0) {
         printf(", ready after %s", cli_duration_write(round->ms, time, sizeof time));

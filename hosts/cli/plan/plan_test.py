@@ -8,15 +8,16 @@ plan_test.py SEGUE
 import contextlib
 import http.server
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import threading
 import unittest
 
-SEGUE = pathlib.Path()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "test"))
+
+from program import main, run
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CASES = sorted((ROOT / "tests/cases").glob("*.json"))
 ROLES = ("active", "standby", "learner")
@@ -28,18 +29,6 @@ GROUP = {
         {"id": "old-2", "threads": 2, "active": ["0_3", "0_4", "0_5"]},
     ],
 }
-
-
-def run(*arguments, text="", **environment):
-    return subprocess.run(
-        [SEGUE, *map(str, arguments)],
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env={**{name: value for name, value in os.environ.items() if name != "SEGUE_HTTP_TOKEN"}, **environment},
-    )
 
 
 def forecast(group, *options):
@@ -303,5 +292,4 @@ class OverHttp(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    SEGUE = pathlib.Path(sys.argv.pop(1))
-    unittest.main()
+    main()

@@ -15,7 +15,10 @@ import tempfile
 import threading
 import unittest
 
-SEGUE = pathlib.Path()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "test"))
+
+from program import main, run, segue
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CASES = sorted((ROOT / "tests/cases").glob("*.json"))
 GROUP = {
@@ -23,18 +26,6 @@ GROUP = {
     "subtopologies": [{"id": 0, "partitions": 4}],
     "members": [{"id": "a", "active": ["0_0", "0_1", "0_2", "0_3"]}, {"id": "b"}],
 }
-
-
-def run(*arguments, text="", **environment):
-    return subprocess.run(
-        [SEGUE, *arguments],
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env={**os.environ, **environment},
-    )
 
 
 def without_times(plan):
@@ -141,7 +132,7 @@ class Replay(unittest.TestCase):
     def test_a_file_at_the_limit_of_the_process_ends_nobody(self):
         self.record.write_bytes(b"\0" * 2048)
         done = subprocess.run(
-            ["sh", "-c", 'ulimit -f 4 && exec "$0" assign --assignor learner -', SEGUE],
+            ["sh", "-c", 'ulimit -f 4 && exec "$0" assign --assignor learner -', segue()],
             input=json.dumps(GROUP),
             capture_output=True,
             text=True,
@@ -161,5 +152,4 @@ class Replay(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    SEGUE = pathlib.Path(sys.argv.pop(1)).resolve()
-    unittest.main()
+    main()

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "group.h"
+#include "cast.h"
 
 /* A copy that is no longer there; other roles are those of segue/group.h. */
 #define NO_ROLE 255u
@@ -18,6 +18,11 @@ typedef struct known_copy {
     uint8_t role;
     uint8_t stays; /* somebody has spoken of it in this step */
 } known_copy;
+
+typedef struct known_member {
+    uint32_t seen; /* the last step that it was in; the first is 1 */
+    uint8_t is_up, is_marked;
+} known_member;
 
 typedef struct known_task {
     known_copy *copies;
@@ -31,105 +36,28 @@ struct story {
     char *text; /* the rows so far; the head is known last */
     size_t text_size;
     FILE *rows;
-    json_t *task_ids, *member_ids;   /* name: number */
-    json_t *task_heads, *member_heads;
+    cast cast;
     char *assignor;
-    known_task *tasks;
-    uint8_t *up, *marked, *seen; /* by member */
-    uint32_t *rank, *task_rank;  /* of the step's members and tasks: their number in the story */
-    uint32_t task_count, member_count, task_room, member_room, rank_room, task_rank_room;
+    known_task *tasks; /* by number */
+    known_member *members;
+    uint32_t task_count, member_count, task_room, member_room;
     uint32_t standbys, acceptable;
     int64_t began_ms, at_us;
     uint32_t steps;
     int is_broken, has_revoked, has_joined, has_left, has_marked;
 };
 
-/* ---- names --------------------------------------------------------------------------------------------------------- */
-
-static int grow(story *it, void **rows, uint32_t *room, uint32_t wanted, size_t size)
-{
-    if (wanted <= *room) {
-        return 0;
-    }
-    uint32_t larger = wanted * 2;
-    char *grown = realloc(*rows, larger * size);
-    if (grown == NULL) {
-        it->is_broken = 1;
-        return -1;
-    }
-    memset(grown + *room * size, 0, (larger - *room) * size);
-    *rows = grown;
-    *room = larger;
-    return 0;
-}
-
-/* The number of a name, which gets the next one where it is new. */
-static uint32_t number_of(story *it, json_t *ids, const segue_group *group, uint32_t string)
-{
-    sgi_text text = sgi_string(group, string);
-    char *name = strndup(text.bytes, text.length);
-    const json_t *known = name == NULL ? NULL : json_object_get(ids, name);
-    uint32_t number = (uint32_t)(known == NULL ? (json_int_t)json_object_size(ids) : json_integer_value(known));
-    it->is_broken |= name == NULL || (known == NULL && json_object_set_new(ids, name, json_integer(number)) != 0);
-    free(name);
-    return number;
-}
-
-static int rank_members(story *it, const segue_group *group)
-{
-    if (grow(it, (void **)&it->rank, &it->rank_room, group->member_count + 1, sizeof *it->rank) != 0) {
-        return -1;
-    }
-    for (uint32_t i = 0; i < group->member_count && !it->is_broken; i++) {
-        uint32_t number = it->rank[i] = number_of(it, it->member_ids, group, group->member_name[i]);
-        uint32_t room = it->member_room;
-        uint32_t second = room, third = room;
-        if (number < it->member_count) {
-            continue;
-        }
-        if (grow(it, (void **)&it->up, &it->member_room, number + 1, 1) != 0 ||
-            grow(it, (void **)&it->marked, &second, number + 1, 1) != 0 ||
-            grow(it, (void **)&it->seen, &third, number + 1, 1) != 0) {
-            return -1;
-        }
-        it->member_count = number + 1;
-        sgi_text text = sgi_string(group, group->member_name[i]);
-        json_t *head = json_pack("{s:s%, s:I}", "id", text.bytes, (size_t)text.length, "threads",
-                                 (json_int_t)group->member_threads[i]);
-        it->is_broken |= json_array_append_new(it->member_heads, head) != 0;
-    }
-    return it->is_broken ? -1 : 0;
-}
-
-static int rank_tasks(story *it, const segue_group *group)
-{
-    if (grow(it, (void **)&it->task_rank, &it->task_rank_room, group->task_count + 1, sizeof *it->task_rank) != 0) {
-        return -1;
-    }
-    for (uint32_t i = 0; i < group->task_count && !it->is_broken; i++) {
-        uint32_t number = it->task_rank[i] = number_of(it, it->task_ids, group, group->task_name[i]);
-        if (number < it->task_count) {
-            continue;
-        }
-        if (grow(it, (void **)&it->tasks, &it->task_room, number + 1, sizeof *it->tasks) != 0) {
-            return -1;
-        }
-        it->task_count = number + 1;
-        it->tasks[number].runner = SEGUE_NONE;
-        sgi_text text = sgi_string(group, group->task_name[i]);
-        int64_t bytes = group->task_state_bytes == NULL ? 0 : group->task_state_bytes[i];
-        json_t *head = json_pack("{s:s%, s:b, s:I}", "id", text.bytes, (size_t)text.length, "stateful",
-                                 (int)group->task_stateful[i], "state_bytes", (json_int_t)(bytes > 0 ? bytes : 0));
-        it->is_broken |= json_array_append_new(it->task_heads, head) != 0;
-    }
-    return it->is_broken ? -1 : 0;
-}
-
 /* ---- rows ---------------------------------------------------------------------------------------------------------- */
 
-static const char *name_at(json_t *heads, uint32_t number)
+/* The number of the member, of the task, in a row of the step at hand. */
+static uint32_t member_at(const story *it, uint32_t row)
 {
-    return json_string_value(json_object_get(json_array_get(heads, number), "id"));
+    return it->cast.members.rank[row];
+}
+
+static uint32_t task_at(const story *it, uint32_t row)
+{
+    return it->cast.tasks.rank[row];
 }
 
 /* Writes a row, which it takes over. */
@@ -137,10 +65,10 @@ static void write_row(story *it, json_t *more, const char *event, uint32_t task,
 {
     json_t *row = json_pack("{s:I, s:s}", "at_us", (json_int_t)it->at_us, "event", event);
     if (task != SEGUE_NONE) {
-        json_object_set_new(row, "task", json_string(name_at(it->task_heads, task)));
+        json_object_set_new(row, "task", json_string(cast_name(&it->cast.tasks, task)));
     }
     if (member != SEGUE_NONE) {
-        json_object_set_new(row, "member", json_string(name_at(it->member_heads, member)));
+        json_object_set_new(row, "member", json_string(cast_name(&it->cast.members, member)));
     }
     json_object_update(row, more);
     json_decref(more);
@@ -159,7 +87,8 @@ static known_copy *find_copy(story *it, uint32_t task, uint32_t member)
             return &known->copies[i];
         }
     }
-    if (grow(it, (void **)&known->copies, &known->room, known->count + 1, sizeof *known->copies) != 0) {
+    if (cast_grow((void **)&known->copies, &known->room, known->count + 1, sizeof *known->copies) != 0) {
+        it->is_broken = 1;
         return NULL;
     }
     known->copies[known->count] = (known_copy){.member = member, .role = NO_ROLE};
@@ -207,8 +136,7 @@ static void run(story *it, uint32_t task, uint32_t member)
 
 static void end_member(story *it, uint32_t member)
 {
-    it->up[member] = 0;
-    it->marked[member] = 0;
+    it->members[member] = (known_member){0};
     it->has_left = 1;
     write_row(it, json_pack("{s:s}", "disk", "kept"), "down", SEGUE_NONE, member);
     write_row(it, json_object(), "gone", SEGUE_NONE, member);
@@ -226,10 +154,10 @@ static void end_member(story *it, uint32_t member)
 
 static void tell_mark(story *it, const segue_group *group, uint32_t row)
 {
-    uint32_t member = it->rank[row];
+    uint32_t member = member_at(it, row);
     int leaves = group->member_leaving_ms != NULL && group->member_leaving_ms[row] != SEGUE_TIME_NONE;
-    if (leaves != it->marked[member]) {
-        it->marked[member] = (uint8_t)leaves;
+    if (leaves != it->members[member].is_marked) {
+        it->members[member].is_marked = (uint8_t)leaves;
         it->has_marked = 1;
         write_row(it, json_object(), leaves ? "mark" : "unmark", SEGUE_NONE, member);
     }
@@ -237,21 +165,21 @@ static void tell_mark(story *it, const segue_group *group, uint32_t row)
 
 static void tell_members(story *it, const segue_group *group)
 {
-    memset(it->seen, 0, it->member_count);
     for (uint32_t i = 0; i < group->member_count; i++) {
-        it->seen[it->rank[i]] = 1;
+        it->members[member_at(it, i)].seen = it->steps;
     }
     for (uint32_t member = 0; member < it->member_count; member++) {
-        if (it->up[member] && !it->seen[member]) {
+        if (it->members[member].is_up && it->members[member].seen != it->steps) {
             end_member(it, member);
         }
     }
     for (uint32_t i = 0; i < group->member_count; i++) {
-        if (!it->up[it->rank[i]]) {
-            it->up[it->rank[i]] = 1;
+        known_member *member = &it->members[member_at(it, i)];
+        if (!member->is_up) {
+            member->is_up = 1;
             it->has_joined = 1;
-            write_row(it, json_object(), "up", SEGUE_NONE, it->rank[i]);
-            write_row(it, json_object(), "join", SEGUE_NONE, it->rank[i]);
+            write_row(it, json_object(), "up", SEGUE_NONE, member_at(it, i));
+            write_row(it, json_object(), "join", SEGUE_NONE, member_at(it, i));
         }
         tell_mark(it, group, i);
     }
@@ -262,12 +190,12 @@ static void tell_copies(story *it, const segue_group *group)
 {
     for (uint32_t row = 0; row < group->member_count; row++) {
         for (uint32_t i = group->copy_start[row]; i < group->copy_start[row + 1]; i++) {
-            uint32_t task = it->task_rank[group->copy_task[i]];
+            uint32_t task = task_at(it, group->copy_task[i]);
             int64_t lag = group->copy_lag == NULL || group->copy_lag[i] == SEGUE_LAG_UNKNOWN ? -1 : group->copy_lag[i];
             if (group->copy_role[i] == SEGUE_ACTIVE) {
-                run(it, task, it->rank[row]);
-            } else if (it->tasks[task].runner != it->rank[row]) {
-                play_role(it, task, it->rank[row], group->copy_role[i], lag);
+                run(it, task, member_at(it, row));
+            } else if (it->tasks[task].runner != member_at(it, row)) {
+                play_role(it, task, member_at(it, row), group->copy_role[i], lag);
             }
         }
     }
@@ -283,23 +211,33 @@ static const char *cause(const story *it)
                                : "follow-up";
 }
 
+/* As long as its names are. */
+static json_t *sentence(const frame *step, uint32_t row)
+{
+    size_t length = segue_decision_text(&step->group, &step->plan, row, NULL, 0);
+    char *text = malloc(length + 1);
+    if (text == NULL) {
+        return NULL;
+    }
+    segue_decision_text(&step->group, &step->plan, row, text, length + 1);
+    json_t *value = json_stringn(text, length);
+    free(text);
+    return value != NULL ? value : json_string("");
+}
+
 static void tell_decisions(story *it, const frame *step)
 {
     const segue_plan *plan = &step->plan;
     for (uint32_t i = 0; i < plan->decision_count; i++) {
-        char text[1024];
-        segue_decision_text(&step->group, plan, i, text, sizeof text);
-        json_t *row = json_pack("{s:s, s:s}", "kind", segue_kind_word(plan->decision_kind[i]), "reason",
-                                segue_reason_word(plan->decision_reason[i]));
-        json_t *sentence = json_string(text);
-        json_object_set_new(row, "text", sentence == NULL ? json_string("") : sentence);
+        json_t *row = json_pack("{s:s, s:s, s:o}", "kind", segue_kind_word(plan->decision_kind[i]), "reason",
+                                segue_reason_word(plan->decision_reason[i]), "text", sentence(step, i));
         if (plan->decision_from[i] != SEGUE_NONE) {
-            json_object_set_new(row, "from", json_string(name_at(it->member_heads, it->rank[plan->decision_from[i]])));
+            json_object_set_new(row, "from", json_string(cast_name(&it->cast.members, member_at(it, plan->decision_from[i]))));
         }
         if (plan->decision_to[i] != SEGUE_NONE) {
-            json_object_set_new(row, "to", json_string(name_at(it->member_heads, it->rank[plan->decision_to[i]])));
+            json_object_set_new(row, "to", json_string(cast_name(&it->cast.members, member_at(it, plan->decision_to[i]))));
         }
-        write_row(it, row, "decision", it->task_rank[plan->decision_task[i]], SEGUE_NONE);
+        write_row(it, row, "decision", task_at(it, plan->decision_task[i]), SEGUE_NONE);
     }
 }
 
@@ -318,8 +256,8 @@ static void tell_rebalance(story *it, const frame *step)
 static void apply(story *it, const frame *step, uint32_t row)
 {
     const segue_plan *plan = &step->plan;
-    uint32_t task = it->task_rank[row];
-    uint32_t to = plan->active[row] == SEGUE_NONE ? SEGUE_NONE : it->rank[plan->active[row]];
+    uint32_t task = task_at(it, row);
+    uint32_t to = plan->active[row] == SEGUE_NONE ? SEGUE_NONE : member_at(it, plan->active[row]);
     uint32_t from = it->tasks[task].runner;
     for (uint32_t i = 0; i < it->tasks[task].count; i++) {
         it->tasks[task].copies[i].stays = it->tasks[task].copies[i].member == to;
@@ -331,10 +269,10 @@ static void apply(story *it, const frame *step, uint32_t row)
         run(it, task, to);
     }
     for (uint32_t i = plan->standby_start[row]; i < plan->standby_start[row + 1]; i++) {
-        play_role(it, task, it->rank[plan->standby_member[i]], SEGUE_STANDBY, -1);
+        play_role(it, task, member_at(it, plan->standby_member[i]), SEGUE_STANDBY, -1);
     }
     if (plan->learner[row] != SEGUE_NONE) {
-        play_role(it, task, it->rank[plan->learner[row]], SEGUE_LEARNER, -1);
+        play_role(it, task, member_at(it, plan->learner[row]), SEGUE_LEARNER, -1);
     }
     for (uint32_t i = 0; i < it->tasks[task].count; i++) {
         const known_copy *copy = &it->tasks[task].copies[i];
@@ -342,6 +280,22 @@ static void apply(story *it, const frame *step, uint32_t row)
             play_role(it, task, copy->member, SEGUE_DORMANT, -1);
         }
     }
+}
+
+/* Room for whoever is new. */
+static int take_in(story *it, const segue_group *group)
+{
+    if (cast_enter(&it->cast, group) != 0 ||
+        cast_grow((void **)&it->members, &it->member_room, it->cast.members.count, sizeof *it->members) != 0 ||
+        cast_grow((void **)&it->tasks, &it->task_room, it->cast.tasks.count, sizeof *it->tasks) != 0) {
+        return -1;
+    }
+    for (uint32_t task = it->task_count; task < it->cast.tasks.count; task++) {
+        it->tasks[task].runner = SEGUE_NONE;
+    }
+    it->task_count = it->cast.tasks.count;
+    it->member_count = it->cast.members.count;
+    return 0;
 }
 
 static int keep_name(story *it, const char *assignor)
@@ -360,7 +314,7 @@ int story_tell(story *it, const frame *step)
     }
     /* A clock that is set back does not turn the order around. */
     it->at_us = at_us > it->at_us ? at_us : it->at_us;
-    if (rank_members(it, &step->group) != 0 || rank_tasks(it, &step->group) != 0 || keep_name(it, step->assignor) != 0) {
+    if (take_in(it, &step->group) != 0 || keep_name(it, step->assignor) != 0) {
         return -1;
     }
     it->standbys = step->config.num_standby_replicas;
@@ -387,11 +341,7 @@ story *story_open(const char *name, FILE *events)
     it->events = events;
     it->name = strdup(name);
     it->rows = open_memstream(&it->text, &it->text_size);
-    it->task_ids = json_object();
-    it->member_ids = json_object();
-    it->task_heads = json_array();
-    it->member_heads = json_array();
-    if (it->name == NULL || it->rows == NULL || it->member_heads == NULL) {
+    if (cast_open(&it->cast) != 0 || it->name == NULL || it->rows == NULL) {
         story_close(it);
         return NULL;
     }
@@ -412,7 +362,7 @@ int story_end(story *it)
                              "recording", "name", it->name, "assignor", it->assignor == NULL ? "nobody" : it->assignor,
                              "seed", (json_int_t)0, "until_us", (json_int_t)it->at_us, "standbys", (json_int_t)it->standbys,
                              "acceptable_bytes", (json_int_t)it->acceptable, "lag_unit", "records", "began_ms",
-                             (json_int_t)it->began_ms, "tasks", it->task_heads, "members", it->member_heads);
+                             (json_int_t)it->began_ms, "tasks", it->cast.tasks.heads, "members", it->cast.members.heads);
     int failed = it->is_broken || fclose(it->rows) != 0 || head == NULL || json_dumpf(head, it->events, JSON_COMPACT) != 0;
     it->rows = NULL;
     json_decref(head);
@@ -432,16 +382,9 @@ void story_close(story *it)
     for (uint32_t task = 0; task < it->task_count; task++) {
         free(it->tasks[task].copies);
     }
-    json_decref(it->task_ids);
-    json_decref(it->member_ids);
-    json_decref(it->task_heads);
-    json_decref(it->member_heads);
+    cast_close(&it->cast);
     free(it->tasks);
-    free(it->up);
-    free(it->marked);
-    free(it->seen);
-    free(it->rank);
-    free(it->task_rank);
+    free(it->members);
     free(it->assignor);
     free(it->name);
     free(it->text);

@@ -9,27 +9,16 @@ report_test.py SEGUE
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
-SEGUE = pathlib.Path()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "test"))
+
+from program import main, run
+
 OPEN = '<script type="application/json" id="events">\n'
 HOSTILE = "</script><script>alert(1)</script><!--\"'&\u2028"
-
-
-def run(*arguments, text="", **environment):
-    done = subprocess.run(
-        [SEGUE, *map(str, arguments)],
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env={**os.environ, **environment},
-    )
-    return done
 
 
 def inside(page):
@@ -230,5 +219,4 @@ class Report(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    SEGUE = pathlib.Path(sys.argv.pop(1)).resolve()
-    unittest.main()
+    main()

@@ -9,6 +9,7 @@
 #include "nearest.h"
 #include "preset.h"
 #include "progress.h"
+#include "sizes.h"
 
 enum { PRESETS_MOST = 32, MIB = 1048576 };
 
@@ -144,17 +145,6 @@ double sim_figure_at(const sim_figures *figures, int index)
     return all[index];
 }
 
-static const char *show_scaled(double number, double step, const char *const *units, char *room, size_t size)
-{
-    int at = 0;
-    while (number >= step && units[at + 1] != NULL) {
-        number /= step;
-        at++;
-    }
-    snprintf(room, size, number >= 100 || at == 0 ? "%.0f %s" : "%.3g %s", number, units[at]);
-    return room;
-}
-
 static const char *show_seconds(double s, char *room, size_t size)
 {
     if (s < 60) {
@@ -169,9 +159,8 @@ static const char *show_seconds(double s, char *room, size_t size)
 
 const char *sim_show(double number, const char *unit, char *room, size_t size)
 {
-    static const char *const bytes[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
     if (strcmp(unit, "B") == 0) {
-        return show_scaled(number, 1024, bytes, room, size);
+        return size_write(number, room, size);
     }
     if (strcmp(unit, "s") == 0) {
         return show_seconds(number, room, size);

@@ -16,9 +16,11 @@ import sys
 import tempfile
 import unittest
 
-import recompute
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "test"))
 
-SEGUE = pathlib.Path()
+import recompute
+from program import main, run, segue
+
 MB = 1_000_000
 
 # Two tasks of 100 MB on `a`, 50 MB/s: two seconds a task.
@@ -33,10 +35,6 @@ PAIR = {
     "cluster": {"restore_bytes_per_s": 50 * MB},
     "actions": [{"at_ms": 1000, "do": "start", "member": "b"}],
 }
-
-
-def run(*arguments, text=""):
-    return subprocess.run([SEGUE, *arguments], input=text, capture_output=True, text=True, timeout=120, check=False)
 
 
 def pair(actions, cluster=None, config=None):
@@ -243,7 +241,7 @@ class Record(unittest.TestCase):
             record = pathlib.Path(folder, "plans.rec")
             for command in ("simulate", "compare"):
                 done = subprocess.run(
-                    [SEGUE, command, "--preset", "scale-out"],
+                    [segue(), command, "--preset", "scale-out"],
                     env={**os.environ, "SEGUE_RECORD_PATH": str(record)},
                     capture_output=True,
                     check=False,
@@ -413,5 +411,4 @@ class BadInput(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    SEGUE = pathlib.Path(sys.argv.pop(1)).resolve()
-    unittest.main()
+    main()
