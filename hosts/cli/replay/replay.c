@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "cli.h"
 #include "error.h"
 #include "frame.h"
 #include "report/page.h"
-#include "story.h"
+#include "retell.h"
 
 enum { DIFFERENCES_SHOWN = 5, NAME_ROOM = 96, TIME_ROOM = 40 };
 
@@ -29,7 +30,7 @@ static const cli_option options[] = {
     {"--assignor", "NAME", "ask this one instead of the one that was asked", CLI_TEXT, AT(assignor), 0, 0},
     {"--step", "N", "this step alone; the first is 1", CLI_NUMBER, AT(step), 1, INT64_MAX},
     {"--group", NULL, "print the step's group document, for assign and explain; needs --step", CLI_FLAG, AT(group), 0, 0},
-    {"--report", "FILE", "make a page of all that was recorded, to be opened in a browser", CLI_TEXT, AT(report), 0, 0},
+    {"--report", "FILE", "make a page of all that was recorded, group by group, to be opened in a browser", CLI_TEXT, AT(report), 0, 0},
     {"--json", NULL, "one JSON line for each step", CLI_FLAG, AT(json), 0, 0},
     {"--plugin", "PATH", "load this plugin: a path, or a name on the search path", CLI_TEXT, AT(plugin), 0, 0},
     {NULL, NULL, NULL, CLI_FLAG, 0, 0, 0},
@@ -189,9 +190,9 @@ static int no_memory(void)
 }
 
 /* One step: asked again, printed as a group, and told in the report, as is wanted. */
-static int take_step(segue_host *host, const replay_options *wanted, const frame *it, int64_t step, story *told)
+static int take_step(segue_host *host, const replay_options *wanted, const frame *it, int64_t step, retelling *told)
 {
-    if (told != NULL && story_tell(told, it) != 0) {
+    if (told != NULL && retell_step(told, it) != 0) {
         return no_memory();
     }
     if (wanted->step != 0 && wanted->step != step) {
@@ -200,7 +201,7 @@ static int take_step(segue_host *host, const replay_options *wanted, const frame
     return wanted->group ? print_group(it) : ask_again(host, wanted, it, step);
 }
 
-static int replay_file(segue_host *host, const replay_options *wanted, FILE *file, story *told)
+static int replay_file(segue_host *host, const replay_options *wanted, FILE *file, retelling *told)
 {
     char why[CLI_ERROR_TEXT];
     frame it;
@@ -232,17 +233,31 @@ static const char *base_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
+/* Why no page can be made of the file, or NULL. */
+static const char *unfit(FILE *file)
+{
+    struct stat about;
+    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode)) {
+        return "a report is made of a record in a file, not in a device or a pipe";
+    }
+    return about.st_size == 0 ? "nothing is recorded in it, so there is no report" : NULL;
+}
+
 /* The steps, and a page of them. */
 static int replay_reported(segue_host *host, const replay_options *wanted, FILE *file)
 {
+    if (unfit(file) != NULL) {
+        cli_complain("%s: %s", wanted->file, unfit(file));
+        return CLI_INPUT;
+    }
     FILE *events = report_scratch();
-    story *told = events == NULL ? NULL : story_open(base_name(wanted->file), events);
+    retelling *told = events == NULL ? NULL : retell_open(base_name(wanted->file), file, events);
     int status = told == NULL ? no_memory() : replay_file(host, wanted, file, told);
-    if (status == CLI_OK && story_end(told) != 0) {
+    if (status == CLI_OK && retell_end(told) != 0) {
         status = no_memory();
     }
     status = status == CLI_OK ? report_write(wanted->report, events) : status;
-    story_close(told);
+    retell_close(told);
     if (events != NULL) {
         fclose(events);
     }

@@ -4,7 +4,8 @@
  *
  * A record knows what a host was asked and what was answered, and nothing in between. So a task runs where the group says
  * that it is active, and from the answer on that gives it to somebody; it stops at the answer that takes it away. Lags are
- * what members said, in records. It ends a little behind the last step. Tasks and members are told apart by name; a record of several groups is told as one.
+ * what members said, in records. It ends a little behind the last step. Tasks and members are told apart by name: a story is
+ * of one group (kin.h).
  */
 #ifndef SEGUE_HOSTS_CLI_REPLAY_STORY_H
 #define SEGUE_HOSTS_CLI_REPLAY_STORY_H

@@ -84,9 +84,33 @@ class Report(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         heads = [row for row in inside(self.page) if "segue" in row]
         self.assertEqual(
-            [(head["assignor"], head["mode"], head["seed"]) for head in heads],
-            [("learner", "eager", 1), ("learner", "stable", 1), ("sticky", "eager", 1), ("sticky", "stable", 1)],
+            [(head["assignor"], head["mode"], head["seed"], head["seeds"]) for head in heads],
+            [
+                (assignor, mode, seed, 2)
+                for seed in (1, 2)
+                for assignor in ("learner", "sticky")
+                for mode in ("eager", "stable")
+            ],
         )
+
+    def test_runs_that_are_too_much_for_a_browser_leave_their_figures(self):
+        options = ("--preset", "spot-kills", "--tasks", "1000", "--members", "20", "--assignors", "sticky")
+        done = run("compare", *options, "--seeds", "3", "--json", "--report", self.page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("has the figures of all 3 seeds and the events of 1", done.stderr)
+        rows = inside(self.page)
+        self.assertEqual([row["segue"] for row in rows if "segue" in row], ["events/1", "figures/1", "figures/1"])
+        (column,) = json.loads(done.stdout)["columns"]
+        self.assertEqual([row["figures"] for row in rows[-2:]], column["runs"][1:])
+        # The second seed's are many; what was written of them before that was seen is gone.
+        run("simulate", *options[:-2], "--assignor", "sticky", "--events", self.events)
+        self.assertEqual(rows[1:-2], self.told()[1:])
+
+    def test_a_long_name_is_told_whole(self):
+        document = {**scenario(), "name": "ü" * 50}
+        done = run("compare", "--json", "--assignors", "learner", "-", text=json.dumps(document))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["name"], "ü" * 50)
 
     def test_no_name_ends_the_element(self):
         document = json.dumps(scenario(HOSTILE, HOSTILE))
@@ -176,6 +200,66 @@ class Report(unittest.TestCase):
         self.assertIn(
             "b is caught up on 0_1: 5 records behind, 10000 are acceptable", [row.get("text") for row in rows]
         )
+
+    def alone(self, name, tasks=("0_0", "0_1")):
+        return self.group(self.member(name, tasks))
+
+    def groups_told(self, *steps):
+        """The members of each group that a record of these steps is told as."""
+        record = self.record(*steps)
+        done = run("replay", record, "--report", self.page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        record.unlink()
+        rows = inside(self.page)
+        self.assertEqual(sum(row.get("event") == "rebalance" for row in rows), len(steps))
+        return [
+            (row["name"], [member["id"] for member in row["members"]]) for row in rows if row.get("segue") == "events/1"
+        ]
+
+    def test_groups_that_share_a_record_are_told_apart(self):
+        orders, bills = self.alone("orders-1"), self.alone("bills-1")
+        both = self.group(self.member("orders-1", ["0_0"]), self.member("orders-2", ["0_1"]))
+        self.assertEqual(
+            self.groups_told(orders, bills, both, bills),
+            [
+                ("plans.rec, group 1 of 2 (orders-1 …)", ["orders-1", "orders-2"]),
+                ("plans.rec, group 2 of 2 (bills-1 …)", ["bills-1"]),
+            ],
+        )
+
+    def test_members_of_one_name_without_a_task_in_common_are_of_two_groups(self):
+        other = {
+            "segue": "group/1",
+            "subtopologies": [{"id": "clicks", "partitions": 1}],
+            "members": [self.member("pod-1", ["clicks_0"])],
+        }
+        told = self.groups_told(self.alone("pod-1"), other, self.alone("pod-1"))
+        self.assertEqual([members for _, members in told], [["pod-1"], ["pod-1"]])
+
+    def test_whom_a_later_step_brings_together_are_of_one_group(self):
+        both = self.group(self.member("a", ["0_0"]), self.member("b", ["0_1"]))
+        self.assertEqual(self.groups_told(self.alone("a"), self.alone("b"), both), [("plans.rec", ["a", "b"])])
+
+    def test_a_group_that_was_started_anew_goes_on(self):
+        old, new = self.alone("old"), self.alone("new")
+        self.assertEqual(self.groups_told(old, old, new, new), [("plans.rec", ["old", "new"])])
+
+    def test_where_nobody_can_tell_which_group_goes_on_it_is_a_new_one(self):
+        told = self.groups_told(self.alone("a"), self.alone("b"), self.alone("a"), self.alone("b"), self.alone("c"))
+        self.assertEqual([members for _, members in told], [["a"], ["b"], ["c"]])
+
+    def test_a_record_without_steps_and_a_pipe_are_no_report(self):
+        empty, pipe = self.folder / "plans.rec", self.folder / "pipe"
+        empty.touch()
+        done = run("replay", empty, "--report", self.page)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
+        self.assertIn("nothing is recorded in it", done.stderr)
+        os.mkfifo(pipe)
+        # Opened for both, so that nobody waits for the other end.
+        held = os.open(pipe, os.O_RDWR)
+        self.addCleanup(os.close, held)
+        self.assertIn("not in a device or a pipe", run("replay", pipe, "--report", self.page).stderr)
+        self.assertFalse(self.page.exists())
 
     def test_what_is_read_is_not_overwritten(self):
         record = self.record(self.group(self.member("a", ["0_0"])))

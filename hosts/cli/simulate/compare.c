@@ -4,12 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "record.h"
 #include "report/page.h"
 #include "runs.h"
 
 enum { COLUMNS_MOST = 16, SEEDS_MOST = 1000, NAME_ROOM = 64 };
+
+/* Bytes of events in a report. */
+#define REPORT_MOST INT64_C(33554432)
 
 typedef struct compare_options {
     sim_source source;
@@ -26,7 +30,7 @@ static const cli_option options[] = {
                        "                         scenario's own",
      CLI_TEXT, AT(modes), 0, 0},
     {"--seeds", "N", "runs each, with the seeds from 1 to N (default: 1)", CLI_NUMBER, AT(seeds), 1, SEEDS_MOST},
-    {"--report", "FILE", "make a page of the first seed's runs, to be opened in a browser", CLI_TEXT, AT(report), 0, 0},
+    {"--report", "FILE", "make a page of all runs, to be opened in a browser", CLI_TEXT, AT(report), 0, 0},
     {"--json", NULL, "print the figures of every run as one JSON document", CLI_FLAG, AT(json), 0, 0},
     SIM_SOURCE_OPTIONS(compare_options),
     {NULL, NULL, NULL, CLI_FLAG, 0, 0, 0},
@@ -49,8 +53,9 @@ typedef struct comparison {
     segue_host *host;
     column columns[COLUMNS_MOST];
     uint32_t count;
-    FILE *events; /* of the first seed, for the report; NULL: nobody wants one */
-    char name[NAME_ROOM];
+    FILE *events; /* for the report; NULL: nobody wants one */
+    int64_t told; /* seeds whose runs are in it */
+    char *name; /* the scenario's own */
 } comparison;
 
 /* ---- columns ------------------------------------------------------------------------------------------------------- */
@@ -117,15 +122,22 @@ static const char *mode_of(const column *one)
     return one->mode < 0 ? NULL : one->mode ? "eager" : "stable";
 }
 
-/* The first seed's events go into the report. */
+static json_t *run_json(const column *one, int64_t seed)
+{
+    json_t *run = json_pack("{s:I}", "seed", (json_int_t)seed);
+    for (int figure = 0; figure < SIM_FIGURE_COUNT; figure++) {
+        json_object_set_new(run, sim_figure_rows[figure].name, json_real(sim_figure_at(&one->runs[seed - 1], figure)));
+    }
+    return run;
+}
+
 static int32_t run_told(comparison *it, column *one, const sim_scenario *scenario, int64_t seed, segue_error *error)
 {
     sim_record record;
-    if (it->events == NULL || seed != 1) {
-        return sim_run(&one->player, scenario, NULL, &one->runs[seed - 1], error);
-    }
+    sim_record_about about = {.assignor = one->player.assignor, .mode = mode_of(one), .seed = (uint64_t)seed,
+                              .seeds = it->wanted->seeds};
     int32_t status = SEGUE_E_MEMORY;
-    if (sim_record_open(&record, it->events, scenario, one->player.assignor, mode_of(one), (uint64_t)seed) == 0) {
+    if (sim_record_open(&record, it->events, scenario, &about) == 0) {
         one->player.decides = 1;
         status = sim_run(&one->player, scenario, &record.listener, &one->runs[seed - 1], error);
     }
@@ -134,7 +146,20 @@ static int32_t run_told(comparison *it, column *one, const sim_scenario *scenari
     return status;
 }
 
-static int run_column(comparison *it, column *one, const sim_scenario *scenario, int64_t seed)
+/* A run whose events are too much for the page stands in it with its figures alone. */
+static void tell_figures(comparison *it, const column *one, int64_t seed)
+{
+    json_t *line = json_pack("{s:s, s:s, s:o}", "segue", "figures/1", "assignor", one->player.assignor, "figures",
+                             run_json(one, seed));
+    if (one->mode >= 0) {
+        json_object_set_new(line, "mode", json_string(mode_of(one)));
+    }
+    json_dumpf(line, it->events, JSON_COMPACT);
+    fputc('\n', it->events);
+    json_decref(line);
+}
+
+static int run_column(comparison *it, column *one, const sim_scenario *scenario, int64_t seed, int is_told)
 {
     char text[CLI_ERROR_TEXT] = "";
     segue_error error = cli_error(text, sizeof text);
@@ -143,8 +168,27 @@ static int run_column(comparison *it, column *one, const sim_scenario *scenario,
         one->config.learner_partial_rebalance = (uint32_t)one->mode;
     }
     one->player.config = &one->config;
-    error.code = run_told(it, one, scenario, seed, &error);
+    error.code = is_told ? run_told(it, one, scenario, seed, &error)
+                         : sim_run(&one->player, scenario, NULL, &one->runs[seed - 1], &error);
     return error.code == SEGUE_OK ? CLI_OK : cli_fault(&error);
+}
+
+/* A page has what a browser can hold: the events of the first seed, and of those behind it until they are too many. */
+static int settle_seed(comparison *it, int64_t seed, int is_told, off_t began)
+{
+    if (is_told && (it->told == 0 || ftello(it->events) <= REPORT_MOST)) {
+        it->told++;
+        return CLI_OK;
+    }
+    int is_back = !is_told || (fseeko(it->events, began, SEEK_SET) == 0 && ftruncate(fileno(it->events), began) == 0);
+    if (!is_back) {
+        cli_complain("%s: the events for the report cannot be kept in a temporary file", it->command->name);
+        return CLI_INPUT;
+    }
+    for (uint32_t i = 0; i < it->count; i++) {
+        tell_figures(it, &it->columns[i], seed);
+    }
+    return CLI_OK;
 }
 
 /* What is left to chance is the same for all columns of a seed. */
@@ -156,14 +200,17 @@ static int run_seed(comparison *it, int64_t seed)
     int32_t read = sim_scenario_read(it->text, it->size, sim_source_name(&it->wanted->source), (uint64_t)seed, &scenario,
                                      &error);
     int status = read == SEGUE_OK ? CLI_OK : cli_fault(&error);
-    if (status == CLI_OK) {
-        snprintf(it->name, sizeof it->name, "%s", scenario.name);
+    if (status == CLI_OK && it->name == NULL) {
+        it->name = strdup(scenario.name);
+        status = it->name == NULL ? CLI_INPUT : CLI_OK;
     }
+    int is_told = it->events != NULL && it->told == seed - 1;
+    off_t began = is_told ? ftello(it->events) : 0;
     for (uint32_t i = 0; status == CLI_OK && i < it->count; i++) {
-        status = run_column(it, &it->columns[i], &scenario, seed);
+        status = run_column(it, &it->columns[i], &scenario, seed, is_told);
     }
     sim_scenario_free(&scenario);
-    return status;
+    return status == CLI_OK && it->events != NULL ? settle_seed(it, seed, is_told, began) : status;
 }
 
 /* ---- what is printed ----------------------------------------------------------------------------------------------- */
@@ -221,12 +268,7 @@ static json_t *column_json(const comparison *it, const column *one)
 {
     json_t *runs = json_array();
     for (int64_t seed = 1; seed <= it->wanted->seeds; seed++) {
-        json_t *run = json_pack("{s:I}", "seed", (json_int_t)seed);
-        for (int figure = 0; figure < SIM_FIGURE_COUNT; figure++) {
-            json_object_set_new(run, sim_figure_rows[figure].name,
-                                json_real(sim_figure_at(&one->runs[seed - 1], figure)));
-        }
-        json_array_append_new(runs, run);
+        json_array_append_new(runs, run_json(one, seed));
     }
     json_t *row = json_pack("{s:s, s:o}", "assignor", one->player.assignor, "runs", runs);
     if (one->mode >= 0) {
@@ -248,6 +290,15 @@ static int print_json(const comparison *it)
     return failed ? CLI_INPUT : CLI_OK;
 }
 
+static int write_report(const comparison *it)
+{
+    if (it->told < it->wanted->seeds) {
+        cli_complain("%s: %s has the figures of all %lld seeds and the events of %lld: more are too much for a browser",
+                     it->command->name, it->wanted->report, (long long)it->wanted->seeds, (long long)it->told);
+    }
+    return report_write(it->wanted->report, it->events);
+}
+
 static int compare(comparison *it)
 {
     int status = cli_open_host(it->wanted->source.plugin, &it->host);
@@ -259,7 +310,7 @@ static int compare(comparison *it)
     for (int64_t seed = 1; status == CLI_OK && seed <= it->wanted->seeds; seed++) {
         status = run_seed(it, seed);
     }
-    status = status == CLI_OK && it->events != NULL ? report_write(it->wanted->report, it->events) : status;
+    status = status == CLI_OK && it->events != NULL ? write_report(it) : status;
     if (status == CLI_OK && it->wanted->json) {
         status = print_json(it);
     } else if (status == CLI_OK) {
@@ -271,6 +322,7 @@ static int compare(comparison *it)
     if (it->events != NULL) {
         fclose(it->events);
     }
+    free(it->name);
     segue_host_close(it->host);
     return status;
 }

@@ -34,18 +34,24 @@ static int is_whole(char *const *all, uint32_t count)
     return all != NULL && (count == 0 || all[count - 1] != NULL);
 }
 
-static void write_head(const sim_record *record, const sim_scenario *scenario, const char *assignor, const char *mode,
-                       uint64_t seed)
+static void write_head(const sim_record *record, const sim_scenario *scenario, const sim_record_about *about)
 {
     const segue_group *group = segue_document_group(scenario->group);
     const segue_config *config = segue_document_config(scenario->group);
+    FILE *file = record->file;
     json_t *name = json_string(scenario->name);
     char *quoted = name == NULL ? NULL : json_dumps(name, JSON_ENCODE_ANY);
-    fprintf(record->file,
-            "{\"segue\":\"events/1\",\"source\":\"simulation\",\"name\":%s,\"assignor\":\"%s\"%s%s%s,\"seed\":%" PRIu64 ",\"until_us\":%" PRId64
-            ",\"standbys\":%" PRIu32 ",\"acceptable_bytes\":%.17g,\"tasks\":[",
-            quoted == NULL ? "\"\"" : quoted, assignor, mode == NULL ? "" : ",\"mode\":\"", mode == NULL ? "" : mode,
-            mode == NULL ? "" : "\"", seed, scenario->until_us, config->num_standby_replicas,
+    fprintf(file, "{\"segue\":\"events/1\",\"source\":\"simulation\",\"name\":%s,\"assignor\":\"%s\"",
+            quoted == NULL ? "\"\"" : quoted, about->assignor);
+    if (about->mode != NULL) {
+        fprintf(file, ",\"mode\":\"%s\"", about->mode);
+    }
+    fprintf(file, ",\"seed\":%" PRIu64, about->seed);
+    if (about->seeds > 1) {
+        fprintf(file, ",\"seeds\":%" PRId64, about->seeds);
+    }
+    fprintf(file, ",\"until_us\":%" PRId64 ",\"standbys\":%" PRIu32 ",\"acceptable_bytes\":%.17g,\"tasks\":[",
+            scenario->until_us, config->num_standby_replicas,
             (double)config->acceptable_recovery_lag * scenario->cluster.record_bytes);
     for (uint32_t task = 0; task < group->task_count; task++) {
         int64_t bytes = group->task_state_bytes == NULL || !group->task_stateful[task] ? 0 : group->task_state_bytes[task];
@@ -173,8 +179,7 @@ static void tell(void *self, const sim_event *event)
     }
 }
 
-int sim_record_open(sim_record *record, FILE *file, const sim_scenario *scenario, const char *assignor, const char *mode,
-                    uint64_t seed)
+int sim_record_open(sim_record *record, FILE *file, const sim_scenario *scenario, const sim_record_about *about)
 {
     const segue_group *group = segue_document_group(scenario->group);
     *record = (sim_record){.file = file, .task_count = group->task_count, .member_count = group->member_count};
@@ -185,7 +190,7 @@ int sim_record_open(sim_record *record, FILE *file, const sim_scenario *scenario
     if (record->said == NULL || !is_whole(record->tasks, group->task_count) || !is_whole(record->members, group->member_count)) {
         return -1;
     }
-    write_head(record, scenario, assignor, mode, seed);
+    write_head(record, scenario, about);
     return 0;
 }
 

@@ -21,9 +21,16 @@ typedef struct sim_record {
     uint32_t task_count, member_count;
 } sim_record;
 
-/* Writes the head. mode: "eager", "stable", or NULL for the scenario's own. The file stays the caller's, who looks at ferror in the end. 0, or -1 without memory. */
-int sim_record_open(sim_record *record, FILE *file, const sim_scenario *scenario, const char *assignor, const char *mode,
-                    uint64_t seed);
+/* What the head says beside the scenario. */
+typedef struct sim_record_about {
+    const char *assignor;
+    const char *mode; /* "eager", "stable", or NULL for the scenario's own */
+    uint64_t seed;
+    int64_t seeds; /* of a comparison: how many there are; 1 elsewhere */
+} sim_record_about;
+
+/* Writes the head. The file stays the caller's, who looks at ferror in the end. 0, or -1 without memory. */
+int sim_record_open(sim_record *record, FILE *file, const sim_scenario *scenario, const sim_record_about *about);
 void sim_record_close(sim_record *record);
 
 #endif

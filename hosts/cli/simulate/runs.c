@@ -165,6 +165,6 @@ const char *sim_show(double number, const char *unit, char *room, size_t size)
     if (strcmp(unit, "s") == 0) {
         return show_seconds(number, room, size);
     }
-    snprintf(room, size, number == floor(number) ? "%.0f" : "%.3g", number);
+    snprintf(room, size, number == floor(number) ? "%.0f" : number >= 100 ? "%.1f" : "%.3g", number);
     return room;
 }

@@ -67,9 +67,8 @@ static int32_t run_recorded(const sim_player *player, const sim_scenario *scenar
                             FILE *file, sim_figures *figures, segue_error *error)
 {
     sim_record record;
-    int32_t status = sim_record_open(&record, file, scenario, player->assignor, NULL, (uint64_t)wanted->seed) == 0
-                         ? SEGUE_OK
-                         : SEGUE_E_MEMORY;
+    sim_record_about about = {.assignor = player->assignor, .seed = (uint64_t)wanted->seed, .seeds = 1};
+    int32_t status = sim_record_open(&record, file, scenario, &about) == 0 ? SEGUE_OK : SEGUE_E_MEMORY;
     status = status == SEGUE_OK ? sim_run(player, scenario, &record.listener, figures, error) : status;
     sim_record_close(&record);
     return status;
