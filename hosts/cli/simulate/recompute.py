@@ -21,10 +21,9 @@ Event = dict[str, Any]
 
 
 class Run:
-    """A file of events: its head, the rows, and the state of every task in it."""
+    """The lines of a file of events: its head, the rows, and the tasks in it."""
 
-    def __init__(self, path: pathlib.Path) -> None:
-        lines = path.read_text().rstrip("\n").split("\n")
+    def __init__(self, lines: list[str]) -> None:
         self.head = json.loads(lines[0])
         self.events: list[Event] = [json.loads(line) for line in lines[1:]]
         self.tasks = {task["id"]: task for task in self.head["tasks"]}
@@ -292,7 +291,7 @@ FIGURES: dict[str, Callable[[Run], float]] = {
 
 
 def figures(path: pathlib.Path) -> dict[str, float]:
-    run = Run(path)
+    run = Run(path.read_text().rstrip("\n").split("\n"))
     return {name: compute(run) for name, compute in FIGURES.items()}
 
 

@@ -147,9 +147,12 @@ double sim_figure_at(const sim_figures *figures, int index)
 
 static const char *show_seconds(double s, char *room, size_t size)
 {
-    if (s < 60) {
+    if (s < 59.95) {
         snprintf(room, size, s < 10 ? "%.3g s" : "%.1f s", s);
-    } else if (s < 3600) {
+        return room;
+    }
+    s = s < 60 ? 60 : s;
+    if (s < 3600) {
         snprintf(room, size, "%.0f min %02.0f s", floor(s / 60), floor(fmod(s, 60)));
     } else {
         snprintf(room, size, "%.0f h %02.0f min", floor(s / 3600), floor(fmod(s / 60, 60)));
@@ -165,6 +168,8 @@ const char *sim_show(double number, const char *unit, char *room, size_t size)
     if (strcmp(unit, "s") == 0) {
         return show_seconds(number, room, size);
     }
+    /* Less than this is what rounding left over. */
+    number = number < 1e-4 ? 0 : number;
     snprintf(room, size, number == floor(number) ? "%.0f" : number >= 100 ? "%.1f" : "%.3g", number);
     return room;
 }

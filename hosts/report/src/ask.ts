@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Questions to a run about one moment. */
 
-import type { Decision, Point, Run } from "./model";
+import type { Decision, Point, Rebalance, Run } from "./model";
 
 /** The last point at or before a time; the first one's value counts before it. */
 export function valueAt(points: Point[], at: number): number {
@@ -30,4 +30,12 @@ export function decisionAt(run: Run, task: number, member: number, at: number): 
 function barAt(run: Run, task: number, member: number, at: number): boolean {
   const row = run.lanes[member]?.rows.find((one) => one.task === task);
   return row?.bars.some((bar) => bar.from <= at && at <= bar.to) ?? false;
+}
+
+/** The rebalances of the moment next to a time, and no farther from it than `near`. */
+export function rebalancesAt(run: Run, at: number, near: number): Rebalance[] {
+  const away = (one: Rebalance): number => Math.abs(one.at - at);
+  const nearest = run.rebalances.reduce((least, one) => Math.min(least, away(one)), Infinity);
+  const found = nearest <= near ? run.rebalances.find((one) => away(one) === nearest) : undefined;
+  return run.rebalances.filter((one) => one.at === found?.at);
 }

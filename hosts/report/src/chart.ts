@@ -48,7 +48,7 @@ export function chart(into: HTMLElement, shared: Shared, spec: Spec): uPlot {
   const options: uPlot.Options = {
     width: spec.width,
     height: spec.height,
-    padding: [6, 8, 0, 0],
+    padding: [6, 24, 0, 0],
     legend: { show: false },
     cursor: { y: spec.cursorY, points: { show: false }, drag: { x: true, y: false, dist: 4 } },
     scales: { x: { time: false, range: (_u, min, max) => [min ?? 0, max ?? shared.end] }, y: spec.y },

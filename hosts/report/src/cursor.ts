@@ -7,7 +7,7 @@ import type { View } from "./chart";
 import type { Lanes } from "./lanes";
 import type { Place } from "./layout";
 import type { Run } from "./model";
-import { words } from "./words";
+import { rebalanceWords, words } from "./words";
 
 export class Cursor {
   private place = -1;
@@ -41,12 +41,18 @@ export class Cursor {
       return undefined;
     }
     const place = this.lanes.placeAt(top);
-    return place < 0 ? undefined : { place, at: this.snap(place, u.posToVal(left, "x") * 1e6, u) };
+    const at = u.posToVal(left, "x") * 1e6;
+    return { place, at: place < 0 ? at : this.snap(place, at, u) };
+  }
+
+  /** What a pointer is from what it means, at the most: three pixels, in microseconds. */
+  private near(u: uPlot): number {
+    return (3 * (u.scales["x"]!.max! - u.scales["x"]!.min!) * 1e6) / Math.max(u.over.clientWidth, 1);
   }
 
   /** A gap is short, and is meant by whoever points near it. */
   private snap(place: number, at: number, u: uPlot): number {
-    const near = (3 * (u.scales["x"]!.max! - u.scales["x"]!.min!) * 1e6) / Math.max(u.over.clientWidth, 1);
+    const near = this.near(u);
     const gaps = this.lanes.layout.places[place]?.row?.gaps ?? [];
     const gap = gaps.find((one) => at >= one.from - near && at <= one.to + near);
     return gap ? Math.min(Math.max(at, gap.from), gap.to - 1) : at;
@@ -54,11 +60,12 @@ export class Cursor {
 
   hover(u: uPlot): void {
     const pointed = this.pointed(u);
-    this.tip.hidden = !pointed;
-    if (!pointed) {
+    const said = pointed ? this.paragraphs(pointed.place, pointed.at, this.near(u)) : [];
+    this.tip.hidden = said.length === 0;
+    if (this.tip.hidden) {
       return;
     }
-    this.tip.replaceChildren(...this.paragraphs(pointed.place, pointed.at));
+    this.tip.replaceChildren(...said);
     const frame = byId("lanes-frame");
     const left = (u.cursor.left ?? 0) + u.over.offsetLeft + 16;
     const top = (u.cursor.top ?? 0) + u.over.offsetTop + 16;
@@ -69,7 +76,7 @@ export class Cursor {
 
   private pin(): void {
     const pointed = this.pointed(this.lanes.u);
-    if (pointed) {
+    if (pointed && pointed.place >= 0) {
       this.choose(pointed.place, pointed.at);
     }
   }
@@ -196,7 +203,7 @@ export class Cursor {
     this.at = Math.min(Math.max(at, 0), this.run.end);
     this.lanes.reveal(this.place);
     this.view.reveal(this.at / 1e6);
-    byId("said").replaceChildren(...this.paragraphs(this.place, this.at));
+    byId("said").replaceChildren(...this.paragraphs(this.place, this.at, 0));
     this.onPlace(places[this.place]);
     this.draw();
   }
@@ -229,11 +236,17 @@ export class Cursor {
     this.line.hidden = this.at / 1e6 < this.view.range[0] || this.at / 1e6 > this.view.range[1];
   }
 
-  private paragraphs(place: number, at: number): HTMLElement[] {
-    const said = words(this.run, this.lanes.layout.places[place]!, at);
+  /** @param near how far a rebalance may be to be told as well */
+  private paragraphs(place: number, at: number, near: number): HTMLElement[] {
+    const lines = rebalanceWords(this.run, at, near).map((text) => el("p", text, "why rebalance-words"));
+    const there = this.lanes.layout.places[place];
+    if (!there) {
+      return lines;
+    }
+    const said = words(this.run, there, at);
     const first = el("p", undefined, "what");
     first.append(el("span", `${said.what}: `), el("span", said.state, said.bad ? "bad-word" : ""));
-    return [first, ...said.why.map((text, i) => {
+    return [first, ...lines, ...said.why.map((text, i) => {
       const line = el("p", undefined, "why");
       line.append(el(i === 0 ? "span" : "em", text));
       return line;

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Elements out of text. Names come from anywhere, so nothing here ever parses markup. */
 
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** Text of a file, in which a sign that turns the direction of what stands behind it is shown instead of obeyed. */
+export function tame(text: string): string {
+  return text.replace(DIRECTIONS, (sign) => `[U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`);
+}
+
+/** A name for a sentence: one that is written from right to left does not take the numbers behind it along. */
+export function isolate(name: string): string {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
+}
+
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (!found) {
@@ -24,9 +37,14 @@ export interface Cell {
   text: string;
   /** The exact value, for whoever reads the page by program. */
   value?: string | number | boolean;
+  /** Of a median. */
+  least?: number;
+  most?: number;
   head?: boolean;
   number?: boolean;
   muted?: boolean;
+  /** Of a task or a member: of any length. */
+  name?: boolean;
 }
 
 export interface Column {
@@ -51,12 +69,14 @@ export function fill(table: HTMLElement, caption: string, columns: Column[], row
 function line(cells: Cell[], go: (() => void) | undefined): HTMLElement {
   const row = el("tr", undefined, go ? "link" : "");
   for (const cell of cells) {
-    const td = el(cell.head ? "th" : "td", cell.text, cell.number ? "n" : cell.muted ? "m" : "");
+    const td = el(cell.head ? "th" : "td", cell.text, cell.number ? "n" : cell.muted ? "m" : cell.name ? "name" : "");
     if (cell.head) {
       td.setAttribute("scope", "row");
     }
-    if (cell.value !== undefined) {
-      td.dataset["value"] = String(cell.value);
+    for (const name of ["value", "least", "most"] as const) {
+      if (cell[name] !== undefined) {
+        td.dataset[name] = String(cell[name]);
+      }
     }
     row.append(td);
   }

@@ -8,6 +8,8 @@ export interface Head {
   assignor: string;
   mode?: string;
   seed?: number;
+  /** Of a comparison: the runs of one assignor and mode, a seed each. */
+  seeds?: number;
   standbys: number;
   acceptable_bytes: number;
   /** What lags are counted in; bytes where nothing is said. */
@@ -48,16 +50,32 @@ export interface Recording {
   endUs: number;
 }
 
+/** A run of a comparison whose events were too many: its seed and its figures. */
+export interface Bare {
+  segue: "figures/1";
+  assignor: string;
+  mode?: string;
+  figures: Record<string, number>;
+}
+
+export interface Parsed {
+  recordings: Recording[];
+  bare: Bare[];
+}
+
 /** One JSON line each; a line that has `segue` begins a run. */
-export function parse(text: string): Recording[] {
+export function parse(text: string): Parsed {
   const found: Recording[] = [];
+  const bare: Bare[] = [];
   for (const line of text.split("\n")) {
     if (line.trim() === "") {
       continue;
     }
     const value: unknown = JSON.parse(line);
-    if (isHead(value)) {
+    if (is<Head>(value, "events/1")) {
       found.push({ head: value, rows: [], endUs: 0 });
+    } else if (is<Bare>(value, "figures/1")) {
+      bare.push(value);
     } else {
       const last = found[found.length - 1];
       const row = value as Row;
@@ -67,9 +85,9 @@ export function parse(text: string): Recording[] {
       }
     }
   }
-  return found;
+  return { recordings: found, bare };
 }
 
-function isHead(value: unknown): value is Head {
-  return typeof value === "object" && value !== null && (value as { segue?: string }).segue === "events/1";
+function is<T extends Head | Bare>(value: unknown, version: T["segue"]): value is T {
+  return typeof value === "object" && value !== null && (value as { segue?: string }).segue === version;
 }

@@ -22,10 +22,11 @@ export function bytes(number: number): string {
 
 const two = (number: number): string => String(Math.floor(number)).padStart(2, "0");
 
-export function seconds(s: number): string {
-  if (s < 60) {
-    return s < 10 ? `${significant(s, 3)} s` : `${s.toFixed(1)} s`;
+export function seconds(exact: number): string {
+  if (exact < 59.95) {
+    return exact < 10 ? `${significant(exact, 3)} s` : `${exact.toFixed(1)} s`;
   }
+  const s = Math.max(exact, 60);
   if (s < 3600) {
     return `${Math.floor(s / 60)} min ${two(s % 60)} s`;
   }
@@ -34,14 +35,22 @@ export function seconds(s: number): string {
 
 /** A point in time of a run; finer than a length, so that two of them can be told apart. */
 export function clock(us: number): string {
-  const s = us / 1e6;
+  const digits = us < 600e6 ? 2 : 0;
+  // Rounded as a whole: a minute has no sixtieth second.
+  const s = Number((us / 1e6).toFixed(digits));
   const h = Math.floor(s / 3600);
-  const rest = (s % 60).toFixed(s < 600 ? 2 : 0).padStart(s < 600 ? 5 : 2, "0");
+  const rest = (s % 60).toFixed(digits).padStart(digits > 0 ? digits + 3 : 2, "0");
   return `${h > 0 ? `${h}:` : ""}${two((s / 60) % 60)}:${rest}`;
 }
 
+/** Less than this is what rounding left over. */
+const NOTHING = 1e-4;
+
 export function plain(number: number): string {
-  return Number.isInteger(number) ? number.toLocaleString("en-US") : significant(number, 3);
+  if (Number.isInteger(number) || Math.abs(number) < NOTHING) {
+    return Math.trunc(number).toLocaleString("en-US");
+  }
+  return number >= 100 ? number.toFixed(1) : significant(number, 3);
 }
 
 export function figure(number: number, unit: string): string {
@@ -49,18 +58,17 @@ export function figure(number: number, unit: string): string {
 }
 
 /** Ticks of a time axis: as many digits as their distance asks for. */
-export function tick(s: number, step: number): string {
+export function tick(exact: number, step: number): string {
+  const digits = step >= 1 ? 0 : Math.min(6, Math.ceil(-Math.log10(step)));
+  const s = Number(exact.toFixed(digits));
   const h = Math.floor(s / 3600);
-  const minutes = two((s / 60) % 60);
+  const minutes = Math.floor((s / 60) % 60);
   if (step >= 3600) {
     return `${h} h`;
   }
   if (step >= 60 && s >= 3600) {
-    return `${h}:${minutes} h`;
+    return `${h}:${two(minutes)} h`;
   }
-  if (step >= 1) {
-    return `${h > 0 ? `${h}:${minutes}` : Math.floor(s / 60)}:${two(s % 60)}`;
-  }
-  const digits = Math.min(6, Math.ceil(-Math.log10(step)));
-  return `${h > 0 ? `${h}:` : ""}${Math.floor((s / 60) % 60)}:${(s % 60).toFixed(digits).padStart(digits + 3, "0")}`;
+  const rest = (s % 60).toFixed(digits).padStart(digits > 0 ? digits + 3 : 2, "0");
+  return `${h > 0 ? `${h}:${two(minutes)}` : minutes}:${rest}`;
 }

@@ -80,9 +80,18 @@ export class Lanes {
   }
 
   /** So high that everything is in view, if it can be. */
-  fitRows(): void {
-    this.rowHeight = Math.min(USUAL, Math.max(LOWEST, this.window / this.layout.total));
+  fitRows(window: number = this.window): void {
+    this.rowHeight = Math.min(USUAL, Math.max(LOWEST, window / this.layout.total));
     this.top = 0;
+  }
+
+  /** Brings height and place of the rows back to what they are now, for the fit() behind it. */
+  keep(): () => void {
+    const { rowHeight, top } = this;
+    return () => {
+      this.rowHeight = rowHeight;
+      this.top = top;
+    };
   }
 
   reveal(place: number): void {
@@ -273,5 +282,6 @@ function box(paint: Paint, from: number, to: number, y: number, height: number, 
 /** A name that fits beside the lanes. */
 export function short(name: string, width: number): string {
   const most = Math.floor((width - 14) / 6.6);
-  return name.length <= most ? name : `${name.slice(0, Math.ceil(most / 2) - 1)}…${name.slice(name.length - Math.floor(most / 2))}`;
+  const signs = [...name];
+  return signs.length <= most ? name : `${signs.slice(0, Math.ceil(most / 2) - 1).join("")}…${signs.slice(-Math.floor(most / 2)).join("")}`;
 }

@@ -4,14 +4,15 @@
 import { View } from "./chart";
 import { Cursor } from "./cursor";
 import { Curves, lagCurves, loadCurves } from "./curves";
-import { byId, el } from "./dom";
-import { parse, type Recording } from "./events";
-import { measure, type Figures } from "./figures";
-import { clock, plain, seconds } from "./format";
+import { byId, el, tame } from "./dom";
+import { columns, title, type Column, type OneRun } from "./columns";
+import { parse, type Parsed, type Recording } from "./events";
+import type { Figures } from "./figures";
+import { plain, seconds } from "./format";
 import { Lanes } from "./lanes";
 import { Layout } from "./layout";
 import { build, type Run } from "./model";
-import { showCards, showFigures, showGaps, showMembers, showRebalances, title } from "./tables";
+import { showCards, showFigures, showGaps, showMembers, showRebalances } from "./tables";
 import { onTheme } from "./theme";
 import { lagText } from "./words";
 
@@ -22,7 +23,8 @@ const SOURCES: Record<string, string> = {
 };
 const MANY_ROWS = 200;
 const PRINT_WIDTH = 1000;
-const PRINT_ROWS = 520;
+/** So many pixels of rows leave room on the first sheet for what stands above them. */
+const PRINT_ROWS = 380;
 
 interface Shown {
   run: Run;
@@ -35,15 +37,17 @@ interface Shown {
 let shown: Shown | undefined;
 /** What was chosen before the page went to paper, which is light. */
 let screenTheme: string | undefined;
+let screenRows: (() => void) | undefined;
 
 function subtitle(run: Run): string {
-  const { head, endUs } = run.recording;
+  const { head, endUs, rows } = run.recording;
   const parts = [
     `${plain(run.tasks.length)} ${run.tasks.length === 1 ? "task" : "tasks"}`,
     `${plain(head.members.length)} ${head.members.length === 1 ? "member" : "members"} in all`,
     seconds(endUs / 1e6),
     ...(head.began_ms ? [`from ${new Date(head.began_ms).toISOString()}`] : []),
-    `from ${SOURCES[head.source ?? "simulation"] ?? head.source}`,
+    `from ${SOURCES[head.source ?? "simulation"] ?? tame(head.source ?? "")}`,
+    ...(rows[rows.length - 1]?.event === "end" ? [] : ["its file of events is cut off: what came behind is not known"]),
   ];
   return parts.join(" · ");
 }
@@ -51,8 +55,10 @@ function subtitle(run: Run): string {
 function show(recording: Recording, figures: Figures): void {
   const run = build(recording);
   byId<HTMLInputElement>("only").checked = onlyChanges(run);
-  byId("title").textContent = title(run);
-  document.title = `${title(run)} · segue`;
+  const { head } = recording;
+  const name = `${title(head)}${head.seeds ? `, seed ${head.seed}` : ""}`;
+  byId("title").textContent = name;
+  document.title = `${name} · segue`;
   byId("subtitle").textContent = subtitle(run);
   showCards(figures);
   draw(run);
@@ -130,11 +136,15 @@ function print(on: boolean): void {
   if (on) {
     screenTheme = dataset["theme"];
     dataset["theme"] = "light";
-    lanes.fitRows();
-  } else if (screenTheme) {
-    dataset["theme"] = screenTheme;
+    screenRows = lanes.keep();
+    lanes.fitRows(PRINT_ROWS);
   } else {
-    delete dataset["theme"];
+    if (screenTheme) {
+      dataset["theme"] = screenTheme;
+    } else {
+      delete dataset["theme"];
+    }
+    screenRows?.();
   }
   fit(on ? PRINT_WIDTH : undefined);
   view.repaint();
@@ -198,18 +208,37 @@ function listen(): void {
   });
 }
 
-function choices(runs: { recording: Recording; figures: Figures }[]): void {
-  const select = byId<HTMLSelectElement>("run");
-  byId("run-choice").hidden = runs.length < 2;
-  select.replaceChildren(...runs.map((one, i) => {
-    const option = el("option", title(one)) as HTMLOptionElement;
-    option.value = String(i);
+/** A choice among several, by what it is called; hidden where there are none. */
+function offer(id: "run" | "seed", options: [string, string][]): HTMLSelectElement {
+  const select = byId<HTMLSelectElement>(id);
+  byId(`${id}-choice`).hidden = options.length < 2;
+  select.replaceChildren(...options.map(([value, text]) => {
+    const option = el("option", text) as HTMLOptionElement;
+    option.value = value;
     return option;
   }));
-  select.addEventListener("change", () => {
-    const one = runs[Number(select.value)]!;
-    show(one.recording, one.figures);
-  });
+  return select;
+}
+
+function choices(all: Column[]): void {
+  const run = offer("run", all.map((column, i) => [String(i), title(column.head)]));
+  const seed = byId<HTMLSelectElement>("seed");
+  let told: OneRun[] = [];
+  const showOne = (): void => {
+    const one = told.find((other) => String(other.seed) === seed.value) ?? told[0]!;
+    show(one.recording!, one.figures);
+  };
+  /** Another assignor is looked at with the same seed: the same chance. */
+  const showColumn = (): void => {
+    const now = seed.value;
+    told = all[Number(run.value)]!.runs.filter((one) => one.recording);
+    offer("seed", told.map((one) => [String(one.seed), String(one.seed)]));
+    seed.value = told.some((one) => String(one.seed) === now) ? now : String(told[0]?.seed);
+    showOne();
+  };
+  run.addEventListener("change", showColumn);
+  seed.addEventListener("change", showOne);
+  showColumn();
 }
 
 function complain(text: string): void {
@@ -219,24 +248,22 @@ function complain(text: string): void {
 }
 
 function start(): void {
-  let recordings: Recording[];
+  let parsed: Parsed;
   try {
-    recordings = parse(byId("events").textContent ?? "");
+    parsed = parse(byId("events").textContent ?? "");
   } catch (fault) {
     complain(`The events in this page cannot be read: ${String(fault)}`);
     return;
   }
-  const runs = recordings.map((recording) => ({ recording, figures: measure(recording) }));
-  const first = runs[0];
-  if (!first) {
+  if (parsed.recordings.length === 0) {
     complain("There is no run in this page: it was made of an empty file of events.");
     return;
   }
+  const all = columns(parsed);
   listen();
-  choices(runs);
-  showFigures(runs);
-  show(first.recording, first.figures);
-  Object.assign(window, { segueReport: { runs, clock, shown: () => shown } });
+  showFigures(all);
+  choices(all);
+  Object.assign(window, { segueReport: { columns: all, shown: () => shown } });
 }
 
 start();

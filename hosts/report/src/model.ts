@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A run as the page shows it: bars, gaps, decisions, curves. Made from the events alone; times are microseconds. */
 
+import { tame } from "./dom";
 import type { Recording, Row } from "./events";
 
 export type Kind = "active" | "opening" | "learner" | "standby";
@@ -140,8 +141,8 @@ class Builder {
     });
     return {
       recording: this.recording,
-      tasks: [...this.tasks.keys()],
-      members: [...this.members.keys(), ...(this.lanes.length > this.members.size ? ["nobody"] : [])],
+      tasks: [...this.tasks.keys()].map(tame),
+      members: [...[...this.members.keys()].map(tame), ...(this.lanes.length > this.members.size ? ["nobody"] : [])],
       lanes: this.lanes,
       gaps: this.gaps,
       rebalances: this.rebalances,
@@ -171,7 +172,7 @@ class Builder {
   private rebalance(row: Row): void {
     this.rebalances.push({
       at: row.at_us,
-      cause: row.cause ?? "",
+      cause: tame(row.cause ?? ""),
       moves: row.moves ?? 0,
       minMoves: row.min_moves ?? 0,
       learners: row.learners ?? 0,
@@ -187,9 +188,9 @@ class Builder {
       rebalance: this.rebalances.length - 1,
       from: this.member(row.from),
       to: this.member(row.to),
-      kind: row.kind ?? "",
-      reason: row.reason ?? "",
-      text: row.text ?? "",
+      kind: tame(row.kind ?? ""),
+      reason: tame(row.reason ?? ""),
+      text: tame(row.text ?? ""),
     });
   }
 
@@ -203,7 +204,10 @@ class Builder {
         lane.down.push({ from: since, to: at });
       }
       this.wentDown[member] = row.event === "down" ? at : undefined;
-      lane.rows.forEach((one) => this.show(this.copy(one.task, member), at));
+      lane.rows.map((one) => this.copy(one.task, member)).forEach((copy) => {
+        this.lagRests(copy, at);
+        this.show(copy, at);
+      });
     }
     const mark = this.marked[member];
     if (row.event === "mark") {
@@ -231,6 +235,7 @@ class Builder {
     const at = row.at_us;
     if (row.event === "role") {
       copy.role = row.role ?? "none";
+      this.lagIs(copy, at, copy.lag);
       this.lagBegins(copy, at, row.lag_bytes ?? 0);
     } else if (row.event === "restored") {
       this.lanes[member]!.restored += row.bytes ?? 0;
@@ -242,6 +247,7 @@ class Builder {
       this.lagIsTold(copy, at, row.lag_bytes ?? 0);
     } else if (row.event === "whole") {
       this.lagIs(copy, at, 0);
+      copy.lag = 0;
       copy.lags = false;
     } else if (row.event === "run") {
       this.runs(copy, at);
@@ -251,10 +257,9 @@ class Builder {
     this.show(copy, at);
   }
 
-  /** A copy that keeps itself up has a curve while it is behind. */
+  /** A copy that keeps itself up has a curve while it is behind and its process is there. */
   private lagBegins(copy: Copy, at: number, lag: number): void {
-    this.lagIs(copy, at, copy.lags ? copy.lag : 0);
-    copy.lags = lag > 0 && ["active", "learner", "standby"].includes(copy.role);
+    copy.lags = lag > 0 && this.up[copy.row.member] === true && ["active", "learner", "standby"].includes(copy.role);
     copy.lag = lag;
     if (copy.lags) {
       copy.row.lag.push({ at, value: NaN }, { at, value: lag });
@@ -263,13 +268,17 @@ class Builder {
 
   /** A copy whose lag nobody knew when its role began has a curve from the first word on. */
   private lagIsTold(copy: Copy, at: number, lag: number): void {
-    if (copy.lags || lag <= 0) {
+    if (copy.lags) {
       this.lagIs(copy, at, lag);
     } else {
-      copy.lags = true;
-      copy.lag = lag;
-      copy.row.lag.push({ at, value: NaN }, { at, value: lag });
+      this.lagBegins(copy, at, lag);
     }
+  }
+
+  /** Its process comes or goes: nobody replays meanwhile, and a role that it still has goes on where it stood. */
+  private lagRests(copy: Copy, at: number): void {
+    this.lagIs(copy, at, copy.lag);
+    this.lagBegins(copy, at, copy.lag);
   }
 
   private lagIs(copy: Copy, at: number, lag: number): void {
@@ -338,6 +347,12 @@ class Builder {
     }
     copy.shown = kind;
     copy.since = at;
+    /** What something else stood in for, and no time passed, goes on. */
+    const last = copy.row.bars[copy.row.bars.length - 1];
+    if (last && last.kind === kind && last.to === at) {
+      copy.row.bars.pop();
+      copy.since = last.from;
+    }
   }
 
   private kindOf(copy: Copy): Kind | undefined {

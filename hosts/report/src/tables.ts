@@ -2,6 +2,7 @@
 /** The tables below the charts: figures of all runs side by side, rebalances, gaps, members. */
 
 import { valueAt } from "./ask";
+import { spread, title, type Column, type Spread } from "./columns";
 import { byId, el, fill, type Cell } from "./dom";
 import { FIGURES, type Figures } from "./figures";
 import { bytes, clock, figure, plain, seconds } from "./format";
@@ -9,22 +10,26 @@ import type { Gap, Rebalance, Run } from "./model";
 
 const ROWS = 500;
 
-export function title(run: { recording: Run["recording"] }): string {
-  const { name, assignor, mode } = run.recording.head;
-  return `${name} under ${assignor}${mode ? ` ${mode}` : ""}`;
+/** As `segue compare` prints it: the median, and the span where runs differ. */
+function spreadText({ median, least, most }: Spread, unit: string): string {
+  return least === most ? figure(median, unit) : `${figure(median, unit)} (${figure(least, unit)} to ${figure(most, unit)})`;
 }
 
-export function showFigures(runs: { recording: Run["recording"]; figures: Figures }[]): void {
+export function showFigures(all: Column[]): void {
+  const seeds = Math.max(...all.map((column) => column.runs.length));
+  const told = Math.max(...all.map((column) => column.runs.filter((run) => run.recording).length));
+  byId("figures-hint").textContent = seeds < 2 ? "" : `Medians of ${plain(seeds)} runs each, in brackets from least to most; the run of each seed can be chosen above${
+    told < seeds ? `, of the first ${plain(told)}: the events of more would be too much for a browser, and their figures are those of the program` : ""}.`;
   const rows = FIGURES.map((row): Cell[] => [
     { text: row.name, head: true },
-    ...runs.map((run): Cell => {
-      const value = run.figures[row.name] ?? 0;
-      return { text: figure(value, row.unit), value, number: true };
+    ...all.map((column): Cell => {
+      const found = spread(column, row.name);
+      return { text: spreadText(found, row.unit), value: found.median, least: found.least, most: found.most, number: true };
     }),
     { text: row.meaning, muted: true },
   ]);
-  const columns = [{ title: "figure" }, ...runs.map((run) => ({ title: title(run), number: true })), { title: "what it is" }];
-  fill(byId("figures"), "", columns, rows);
+  const titles = [{ title: "figure" }, ...all.map((column) => ({ title: title(column.head), number: true })), { title: "what it is" }];
+  fill(byId("figures"), "", titles, rows);
 }
 
 export function showCards(figures: Figures): void {
@@ -79,11 +84,11 @@ export function showGaps(run: Run, go: (gap: Gap) => void): void {
     "",
     [{ title: "task" }, { title: "length", number: true }, { title: "from" }, { title: "ran on" }, { title: "went on" }, { title: "timeline" }],
     shown.map((gap) => [
-      { text: run.tasks[gap.task] ?? "", value: run.tasks[gap.task] ?? "", head: true },
+      { text: run.tasks[gap.task] ?? "", value: run.tasks[gap.task] ?? "", head: true, name: true },
       { text: seconds((gap.to - gap.from) / 1e6), value: gap.to - gap.from, number: true },
       { text: clock(gap.from), value: gap.from },
-      { text: name(gap.before) },
-      { text: gap.ends ? name(gap.after) : "not before the end" },
+      { text: name(gap.before), name: true },
+      { text: gap.ends ? name(gap.after) : "not before the end", name: true },
     ]),
     (i) => go(shown[i]!),
   );
@@ -99,7 +104,7 @@ export function showMembers(run: Run): void {
     "",
     [{ title: "member" }, ...["runs at the beginning", "at most", "at the end", "learned", "standbys", "restored"].map((t) => ({ title: t, number: true }))],
     lanes.map((lane) => [
-      { text: run.members[lane.member] ?? "", value: run.members[lane.member] ?? "", head: true },
+      { text: run.members[lane.member] ?? "", value: run.members[lane.member] ?? "", head: true, name: true },
       number(valueAt(lane.load, 0)),
       number(lane.load.reduce((most, point) => Math.max(most, point.value), 0)),
       number(valueAt(lane.load, run.end)),

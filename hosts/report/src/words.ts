@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What there is to say of a point of the timeline: the bar, the lag, the decision and its reason. */
 
-import { decisionAt, valueAt } from "./ask";
+import { decisionAt, rebalancesAt, valueAt } from "./ask";
+import { isolate } from "./dom";
 import { bytes, clock, plain, seconds } from "./format";
 import type { Place } from "./layout";
-import type { Kind, Run } from "./model";
+import type { Kind, Rebalance, Run } from "./model";
 
 export interface Words {
   what: string;
@@ -21,12 +22,12 @@ const STATES: Record<Kind, string> = {
 };
 
 export function words(run: Run, place: Place, at: number): Words {
-  const member = run.members[place.lane.member] ?? "";
+  const member = isolate(run.members[place.lane.member] ?? "");
   if (!place.row) {
     return { what: `${member}, ${clock(at)}`, state: isDown(place, at) ? "is away" : "has no task", bad: false, why: [] };
   }
   const { row } = place;
-  const task = run.tasks[row.task] ?? "";
+  const task = isolate(run.tasks[row.task] ?? "");
   const gap = row.gaps.find((one) => one.from <= at && at < one.to);
   return {
     what: `${task} on ${member}, ${clock(at)}`,
@@ -36,13 +37,25 @@ export function words(run: Run, place: Place, at: number): Words {
   };
 }
 
+/** What rebalances there are at a time, or, for a pointer, no farther from it than `near`: a line each. */
+export function rebalanceWords(run: Run, at: number, near: number): string[] {
+  return rebalancesAt(run, at, near).map((one) => `Rebalance ${plain(run.rebalances.indexOf(one) + 1)} of ${plain(run.rebalances.length)} at ${
+    clock(one.at)}, cause: ${one.cause}; ${counts(one)}${one.fallback ? "; the fallback decided" : ""}`);
+}
+
+function counts(one: Rebalance): string {
+  const of = (count: number, what: string): string => `${plain(count)} ${what}${count === 1 ? "" : "s"}`;
+  return [`${of(one.moves, "move")} (at least ${plain(one.minMoves)})`, of(one.learners, "learner"), of(one.members, "member"),
+    `${plain(one.heldBack)} held back`].join(", ");
+}
+
 function isDown(place: Place, at: number): boolean {
   return place.lane.down.some((one) => one.from <= at && at < one.to);
 }
 
 function gapText(run: Run, gap: { from: number; to: number; after: number; ends: boolean }): string {
   const length = seconds((gap.to - gap.from) / 1e6);
-  return gap.ends ? `Gap: nobody processes it for ${length}; then ${run.members[gap.after] ?? "somebody"} does` : `Gap: nobody processes it any more (${length}, to the end)`;
+  return gap.ends ? `Gap: nobody processes it for ${length}; then ${isolate(run.members[gap.after] ?? "somebody")} does` : `Gap: nobody processes it any more (${length}, to the end)`;
 }
 
 function stateText(run: Run, place: Place, at: number): string {

@@ -12,7 +12,7 @@ let space;
 let made;
 before(async () => {
   space = await open();
-  made = simulate(space, "run", ["--preset", "scale-in", "--assignor", "scale-down", "--tasks", "12", "--members", "3"]);
+  made = simulate(space, "run", ["--preset", "scale-in", "--assignor", "scale-down", "--tasks", "40", "--members", "3"]);
 });
 after(() => space.close());
 
@@ -42,13 +42,16 @@ test("dark and light follow the system, and the button turns them around", async
 
 test("paper is light whatever the screen is, and the screen is as before afterwards", async () => {
   const page = await space.show(made.page, { colorScheme: "dark" });
+  await page.click("[data-do=taller]");
   const before = await firstBar(page);
-  const width = await page.evaluate(() => window.segueReport.shown().lanes.u.width);
+  const size = () => page.evaluate(() => [window.segueReport.shown().lanes.u.width, window.segueReport.shown().lanes.rowHeight]);
+  const screen = await size();
   await page.evaluate(() => {
     window.addEventListener("beforeprint", () => {
-      const { u } = window.segueReport.shown().lanes;
+      const { lanes } = window.segueReport.shown();
+      const { u } = lanes;
       const { left, top, width: wide } = u.bbox;
-      window.printed = { pixels: [...u.ctx.getImageData(Math.round(left + wide * 0.05), Math.round(top + 6), 1, 1).data], width: u.width };
+      window.printed = { left: lanes.layout.total - lanes.visible(), pixels: [...u.ctx.getImageData(Math.round(left + wide * 0.05), Math.round(top + 6), 1, 1).data], width: u.width };
     });
   });
   const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
@@ -59,8 +62,9 @@ test("paper is light whatever the screen is, and the screen is as before afterwa
   await page.emulateMedia({ media: "print" });
   assert.deepEqual(await colour(page, "active"), printed.pixels.slice(0, 3));
   assert.equal(printed.width, 1000);
+  assert.ok(printed.left < 0.01, `${printed.left} rows are not on paper`);
   await page.emulateMedia({ media: "screen" });
-  assert.equal(await page.evaluate(() => window.segueReport.shown().lanes.u.width), width);
+  assert.deepEqual(await size(), screen);
   assert.deepEqual(await firstBar(page), before);
   await page.close();
 });
@@ -91,8 +95,9 @@ test("a narrow window has no bar to scroll the page sideways", async () => {
 test("names are shown as they are, whatever they say", async () => {
   const names = [
     "</script><script>window.harmed=1</script>", "<img src=x onerror=window.harmed=1>", "\"'&amp;`${window.harmed=1}",
-    "<!--<script>", "]]>\u2028\u2029", "\u202eright to left", "名前🦭", `long ${"x".repeat(300)}`,
+    "<!--<script>", "]]>\u2028\u2029", "\u202eright to left", "名前🦭", `long ${"x".repeat(300)}`, "שלום",
   ];
+  const shown = names.map((name) => name.replace("\u202e", "[U+202E]"));
   const document = {
     segue: "scenario/1", name: names[0],
     group: { segue: "group/1", subtopologies: [{ id: names[1], partitions: 16, state_bytes: 1e8 }], members: names.map((id) => ({ id })) },
@@ -100,7 +105,7 @@ test("names are shown as they are, whatever they say", async () => {
   };
   const hostile = simulate(space, "hostile", ["-"], JSON.stringify(document));
   const page = await space.show(hostile.page);
-  assert.deepEqual((await table(page, "members")).map((cells) => cells[0].text).sort(), [...names].sort());
+  assert.deepEqual((await table(page, "members")).map((cells) => cells[0].text).sort(), [...shown].sort());
   const task = rows(hostile.events)[0].tasks[0].id;
   assert.ok(task.startsWith(names[1]));
   await page.focus("#lanes-frame");
@@ -116,6 +121,20 @@ test("names are shown as they are, whatever they say", async () => {
   assert.equal(await page.evaluate(() => window.harmed), undefined);
   assert.equal(await page.evaluate(() => document.querySelectorAll("img, script").length), 2);
   assert.equal(await page.textContent("#title"), `${names[0]} under learner`);
+  // A name from right to left stands where it is written, and turns nothing behind it around.
+  await page.fill("#find", "שלום");
+  await page.press("#find", "Enter");
+  const [name, clock] = await page.evaluate(() => {
+    const text = document.querySelector("#said .what span").firstChild;
+    return ["שלום", "00:"].map((part) => {
+      const range = document.createRange();
+      range.setStart(text, text.data.lastIndexOf(part));
+      range.setEnd(text, text.data.lastIndexOf(part) + part.length);
+      return range.getBoundingClientRect().left;
+    });
+  });
+  assert.ok(name < clock, `the time stands at ${clock}, the name before it at ${name}`);
+  assert.ok(!(await page.evaluate(() => document.body.innerText)).includes("\u202e"));
   await page.close();
 });
 
@@ -125,12 +144,15 @@ for (const [what, tasks, members, told] of [
   ["no task and no member", [], [], []],
   ["tasks that nobody ever has", ["0_0", "0_1"], ["a"], [{ at_us: 0, event: "up", member: "a" }, { at_us: 1000000, event: "end" }]],
   ["an end at once", ["0_0"], ["a"], [{ at_us: 0, event: "up", member: "a" }, { at_us: 0, event: "run", task: "0_0", member: "a" }, { at_us: 0, event: "end" }]],
+  ["a head and nothing else", ["0_0"], ["a"], []],
+  ["one event alone", ["0_0"], ["a"], [{ at_us: 7, event: "up", member: "a" }]],
+  ["events that are cut off", ["0_0"], ["a"], [{ at_us: 0, event: "up", member: "a" }, { at_us: 0, event: "run", task: "0_0", member: "a" }, { at_us: 5000000, event: "stop", task: "0_0", member: "a" }]],
   ["events of tasks and members that the head lacks", ["0_0"], ["a"], [{ at_us: 5, event: "run", task: "9_9", member: "z" }, { at_us: 6, event: "surprise" }, { at_us: 9, event: "end" }]],
 ]) {
   test(`a run with ${what} is shown without a fault`, async () => {
     const lines = [{ ...HEAD, tasks: tasks.map((id) => ({ id, stateful: true, state_bytes: 1 })), members: members.map((id) => ({ id, threads: 1 })) }, ...told];
     const events = space.write("small.jsonl", lines.map((line) => JSON.stringify(line)).join("\n"));
-    run("report", events, "--out", space.file("small.html"));
+    run(["report", events, "--out", space.file("small.html")]);
     const page = await space.show(space.file("small.html"));
     await page.focus("#lanes-frame");
     for (const key of ["ArrowDown", "ArrowRight", "g", "r", "PageUp", "End", "+", "0", "]", "Escape"]) {
@@ -138,6 +160,7 @@ for (const [what, tasks, members, told] of [
     }
     assert.equal(await page.textContent("#title"), "nothing under learner");
     assert.equal((await table(page, "figures")).length, 18);
+    assert.equal(/cut off/.test(await page.textContent("#subtitle")), told.at(-1)?.event !== "end");
     if (what.startsWith("tasks that nobody")) {
       assert.deepEqual((await table(page, "gaps")).map((cells) => cells.slice(0, 5).map((cell) => cell.text)),
         tasks.map((task) => [task, "1 s", "00:00.00", "nobody", "not before the end"]));

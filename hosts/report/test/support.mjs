@@ -17,6 +17,38 @@ const FLAGS = [
   "--disable-component-update", "--disable-sync",
 ];
 
+/** A learner, a standby, an owner that restores, a crash, a drain: all that a timeline can show. */
+export const EVERYTHING = {
+  segue: "scenario/1",
+  name: "all that there is",
+  group: {
+    segue: "group/1",
+    config: { "num.standby.replicas": 1 },
+    subtopologies: [{ id: 0, partitions: 6, state_bytes: 3000000000 }],
+    members: [{ id: "a" }, { id: "b" }, { id: "c" }],
+  },
+  cluster: { restore_bytes_per_s: 100000000, open_ms: 12000, write_bytes_per_s: 10000, session_timeout_ms: 20000, protocol: "cooperative" },
+  until_ms: 900000,
+  actions: [
+    { at_ms: 60000, do: "start", member: "c" },
+    { at_ms: 300000, do: "crash", member: "a", lose_disk: true },
+    { at_ms: 420000, do: "start", member: "a" },
+    { at_ms: 600000, do: "drain", member: "b", timeout_ms: 600000 },
+  ],
+};
+
+/** Members that come back within their session keep their copies, whose replays go on where they stood. */
+export const STATIC = {
+  segue: "scenario/1", name: "static members",
+  group: {
+    segue: "group/1", config: { "num.standby.replicas": 2 },
+    subtopologies: [{ id: 0, partitions: 2, state_bytes: 1e9 }], members: [{ id: "a" }, { id: "b" }, { id: "c" }],
+  },
+  cluster: { restore_bytes_per_s: 1e7, static_members: true, write_bytes_per_s: 10000 },
+  actions: [{ at_ms: 1000, do: "start", member: "c" }, { at_ms: 30000, do: "restart", member: "c", away_ms: 5000, by: "crash" },
+    { at_ms: 60000, do: "crash", member: "c" }],
+};
+
 /** A folder, a browser, and the complaints of all its pages; close() fails where there is any. */
 export async function open() {
   const folder = mkdtempSync(join(tmpdir(), "segue-report-"));
@@ -52,8 +84,9 @@ export async function open() {
   };
 }
 
-export function run(...words) {
-  return execFileSync(segue, words, { encoding: "utf8", maxBuffer: 1 << 28 });
+/** What the program prints. */
+export function run(words, options = {}) {
+  return execFileSync(segue, words, { encoding: "utf8", maxBuffer: 1 << 28, ...options });
 }
 
 /** The figures as the program prints them, and as they are computed anew from the file. */
@@ -66,8 +99,10 @@ export function simulate(space, name, words, input) {
   return { events, page, figures: JSON.parse(printed).figures };
 }
 
-export function recompute(events) {
-  return JSON.parse(execFileSync("python3", ["-B", join(root, "hosts/cli/simulate/recompute.py"), events], { encoding: "utf8" }));
+/** What each run of these files has to show, computed anew. */
+export function retell(...files) {
+  return execFileSync("python3", ["-B", join(root, "hosts/cli/simulate/recompute_report.py"), ...files], { encoding: "utf8", maxBuffer: 1 << 28 })
+    .trimEnd().split("\n").map((line) => JSON.parse(line));
 }
 
 export function rows(events) {
@@ -144,6 +179,33 @@ export async function pixel(page, point) {
   }, point);
 }
 
+/**
+ * The same for many rows and times at once, all of them in view: a few pixels beside each other, the middle one first; null
+ * where a task has no row on a member.
+ */
+export async function pixels(page, wanted) {
+  await frame(page);
+  return page.evaluate((all) => {
+    const { run, lanes } = window.segueReport.shown();
+    const { u, layout } = lanes;
+    const { width, height } = u.ctx.canvas;
+    const { data } = u.ctx.getImageData(0, 0, width, height);
+    const box = u.ctx.canvas.getBoundingClientRect();
+    const over = u.over.getBoundingClientRect();
+    const ratio = width / box.width;
+    const rowOf = new Map(layout.places.filter((one) => one.row).map((one) => [`${run.tasks[one.row.task]} ${run.members[one.lane.member]}`, one]));
+    return all.map(({ task, member, at }) => {
+      const row = rowOf.get(`${task} ${member}`);
+      if (!row) {
+        return null;
+      }
+      const x = Math.round((over.left - box.left + u.valToPos(at / 1e6, "x")) * ratio);
+      const y = Math.round((over.top - box.top + lanes.yOf(row) + lanes.rowHeight * 0.12) * ratio);
+      return [0, -3, -2, -1, 1, 2, 3].map((beside) => [...data.subarray((y * width + x + beside) * 4, (y * width + x + beside) * 4 + 3)]);
+    });
+  }, wanted);
+}
+
 export function frame(page) {
   return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
@@ -160,6 +222,6 @@ export function colour(page, name) {
 
 export function table(page, id) {
   return page.evaluate((wanted) => [...document.querySelectorAll(`#${wanted} tbody tr`)].map((row) => [...row.cells].map((cell) => ({
-    text: cell.textContent, value: cell.dataset.value,
+    text: cell.textContent, ...cell.dataset,
   }))), id);
 }
