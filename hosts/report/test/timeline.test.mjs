@@ -67,9 +67,13 @@ test("the mouse over a bar tells the decision and its reason as the events have 
   await frame(page);
   const tip = await page.textContent("#tip");
   assert.ok(tip.includes(`${decision.task} on ${decision.to}`), tip);
-  assert.ok(tip.includes("learns it while its owner goes on"), tip);
   assert.ok(tip.includes(`learn (below-quota): ${decision.text}`), tip);
-  assert.ok(tip.includes("cause: joined"), tip);
+  const rebalances = (told) => told.filter((row) => row.event === "rebalance").length;
+  assert.ok(tip.includes(`in rebalance ${rebalances(all.slice(0, all.indexOf(decision)))} of ${rebalances(all)}, cause: joined`), tip);
+  const role = all.find((row) => row.event === "role" && row.role === "learner" && row.task === decision.task && row.member === decision.to);
+  const [, minutes, seconds, lag] = /learns it while its owner goes on, since (\d\d):([\d.]+), ([\d.]+) GiB behind at last word/.exec(tip);
+  assert.ok(Math.abs(Number(minutes) * 60 + Number(seconds) - role.at_us / 1e6) <= 0.005, tip);
+  assert.ok(Math.abs(Number(lag) - role.lag_bytes / 2 ** 30) <= 0.005, `${tip} for ${role.lag_bytes}`);
 });
 
 test("the mouse over a gap says how long it is and who goes on", async () => {
