@@ -9,6 +9,9 @@ enum { PADDING = 8, NAME_MOST = 4096 };
 /* Far above what any group can have; a broken size is not worth the memory. */
 #define MESSAGE_MOST ((uint64_t)1 << 36)
 
+/* The same for a time: microseconds are computed from it. */
+#define WALL_MS_MOST ((int64_t)1 << 53)
+
 static enum frame_status fault(char *why, size_t why_size, int64_t at, const char *what)
 {
     snprintf(why, why_size, "byte %lld: %s", (long long)at, what);
@@ -31,6 +34,9 @@ static const char *wrong_head(const segue_record_head *head)
     if (head->assignor_size == 0 || head->assignor_size > NAME_MOST || head->group_size > MESSAGE_MOST ||
         head->plan_size > MESSAGE_MOST || head->group_size % PADDING != 0 || head->plan_size % PADDING != 0) {
         return "the sizes of this frame cannot be";
+    }
+    if (head->wall_ms < 0 || head->wall_ms > WALL_MS_MOST) {
+        return "the time of this frame cannot be";
     }
     return NULL;
 }
@@ -77,6 +83,10 @@ static int plan_fits(const frame *it)
     }
     for (uint32_t row = 0; fits && row < plan->standby_count; row++) {
         fits = is_member(it, plan->standby_member[row]);
+    }
+    for (uint32_t row = 0; fits && row < plan->decision_count; row++) {
+        fits = plan->decision_task[row] < plan->task_count && is_member(it, plan->decision_from[row]) &&
+               is_member(it, plan->decision_to[row]);
     }
     return fits;
 }
