@@ -7,6 +7,8 @@ import { bytes, clock, plain, seconds } from "./format";
 import type { Place } from "./layout";
 import type { Kind, Rebalance, Run } from "./model";
 
+const REBALANCES_TOLD = 3;
+
 export interface Words {
   what: string;
   state: string;
@@ -37,10 +39,14 @@ export function words(run: Run, place: Place, at: number): Words {
   };
 }
 
-/** What rebalances there are at a time, or, for a pointer, no farther from it than `near`: a line each. */
+/** What rebalances there are at a time, or, for a pointer, no farther from it than `near`: a line each, and only so many. */
 export function rebalanceWords(run: Run, at: number, near: number): string[] {
-  return rebalancesAt(run, at, near).map((one) => `Rebalance ${plain(run.rebalances.indexOf(one) + 1)} of ${plain(run.rebalances.length)} at ${
+  const found = rebalancesAt(run, at, near);
+  const first = run.rebalances.indexOf(found[0]!);
+  const told = found.slice(0, REBALANCES_TOLD).map((one, i) => `Rebalance ${plain(first + i + 1)} of ${plain(run.rebalances.length)} at ${
     clock(one.at)}, cause: ${one.cause}; ${counts(one)}${one.fallback ? "; the fallback decided" : ""}`);
+  const left = found.length - told.length;
+  return left > 0 ? [...told, `and ${plain(left)} more at the same time`] : told;
 }
 
 function counts(one: Rebalance): string {

@@ -3,7 +3,7 @@
 // be there is computed anew from the events (recompute_report.py), places from nothing but the box of the plot.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { colour, EVERYTHING, frame, open, retell, simulate, STATIC } from "./support.mjs";
+import { colour, EVERYTHING, frame, open, retell, run, simulate, STATIC } from "./support.mjs";
 
 /** Pixels by which a line may be off, and by which its neighbourhood in time is looked at. */
 const OFF = 3;
@@ -124,21 +124,21 @@ const lineOf = (member) => colour(page, `line-${(EVERYTHING.group.members.findIn
 const chooseNothing = (opened) => opened.evaluate(() => window.segueReport.shown().cursor.key(new KeyboardEvent("keydown", { key: "Escape" })));
 
 test("every lag curve is drawn where the events have it, and nothing else is", async () => {
-  for (const [opened, run, least] of [[page, told, 10], [away.page, away, 2]]) {
+  for (const [opened, shown, least] of [[page, told, 10], [away.page, away, 2]]) {
     await chooseNothing(opened);
     const drawn = await columns(opened, "lag", "differs", await colour(opened, "surface"));
-    const seen = assertDrawn(drawn, placed(run.lags.map(({ parts }) => parts), drawn, run.greatest_lag, run.length_us), "all lags");
+    const seen = assertDrawn(drawn, placed(shown.lags.map(({ parts }) => parts), drawn, shown.greatest_lag, shown.length_us), "all lags");
     assert.ok(seen >= least, `${seen} curves can be seen`);
   }
 });
 
 test("the lag curve of the chosen copy is drawn in front, in its member's colour and in full", async () => {
   assert.ok(away.lags.every(({ parts }) => parts.length === 2), "a process that is away breaks its curves off");
-  for (const [opened, run] of [[page, told], [away.page, away]]) {
-    for (const { task, member, parts } of run.lags) {
+  for (const [opened, shown] of [[page, told], [away.page, away]]) {
+    for (const { task, member, parts } of shown.lags) {
       await choose(opened, task, member);
       const drawn = await columns(opened, "lag", "is", await lineOf(member));
-      assertDrawn(drawn, placed([parts], drawn, run.greatest_lag, run.length_us), `${task} on ${member}`);
+      assertDrawn(drawn, placed([parts], drawn, shown.greatest_lag, shown.length_us), `${task} on ${member}`);
     }
   }
 });
@@ -265,4 +265,19 @@ test("the mouse over a line tells of the rebalance, on a bar and between the lan
   assert.equal(between.what, undefined);
   assert.equal((await tip(x - 8, over.bar)).words, undefined);
   assert.equal(await tip(x - 8, over.between), undefined);
+});
+
+test("of many rebalances at one time the first are told, and how many there are", async () => {
+  const head = { segue: "events/1", name: "at once", assignor: "learner", standbys: 0, acceptable_bytes: 0, tasks: [{ id: "0_0", stateful: true, state_bytes: 1 }], members: [{ id: "a", threads: 1 }] };
+  const rebalance = { at_us: 5, event: "rebalance", cause: "joined", moves: 0, min_moves: 0, learners: 0, members: 1, held_back: 0, fallback: true };
+  const told = [head, { at_us: 0, event: "up", member: "a" }, { at_us: 0, event: "run", task: "0_0", member: "a" }, ...Array(9).fill(rebalance), { at_us: 9, event: "end" }];
+  run(["report", space.write("once.jsonl", told.map((row) => JSON.stringify(row)).join("\n")), "--out", space.file("once.html")]);
+  const opened = await space.show(space.file("once.html"));
+  await opened.focus("#lanes-frame");
+  await opened.keyboard.press("r");
+  const said = await opened.$$eval("#said .rebalance-words", (all) => all.map((one) => one.textContent));
+  assert.equal(said.length, 4);
+  said.slice(0, 3).forEach((one, i) => assert.match(one, new RegExp(`^Rebalance ${i + 1} of 9 .*1 member, 0 held back; the fallback decided$`)));
+  assert.equal(said[3], "and 6 more at the same time");
+  await opened.close();
 });
