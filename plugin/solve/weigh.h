@@ -3,12 +3,14 @@
  * Targets by weight, where tasks of a group do not weigh the same and the strategy lets everybody receive.
  *
  * A member fits when its weight is within stream.imbalance.percentage of its share of all weight by threads, and it has a
- * task where there are enough. Where not even the packing (weigh_pack.h) keeps that, its own largest distance takes the
- * place of the percentage: the packing is the same whatever was before, and its heaviest load is within a third of the
- * least possible one (Graham 1969, for equal threads).
+ * task where there are enough. Tasks too heavy for any sharing are left out of the shares, and lie alone where there are
+ * threads for them (weigh_boulder.h). Where not even the packing (weigh_pack.h) keeps all that, its own largest distance takes
+ * the place of the percentage: the packing is the same whatever was before, and its heaviest load is within a third of the
+ * least possible one for equal threads (Graham 1969), and below twice that for others (Gonzalez, Ibarra and Sahni 1977).
  *
  * Where the weights of a kind differ, a bought spread of subtopologies does not count for it, and racks only choose between
- * tasks of the same weight (sgp_rack_choose): both might ask for what the weights refuse. Other strategies count tasks and do not weigh them. The targets:
+ * tasks of the same weight (sgp_rack_choose): both might ask for what the weights refuse. Other strategies count tasks and do
+ * not weigh them. The targets:
  *
  *   1. Where every staying member fits as it is, with its learners as they will be once they own, nothing else moves,
  *      whatever the counts are. What is on its way to its targets has therefore the same ones until it has arrived.

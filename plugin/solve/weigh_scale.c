@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/weigh_scale.h"
 
-#include <string.h>
+#include "solve/weigh_boulder.h"
 
-/* What rounding may add to a sum of doubles that should be whole. */
-#define DUST 1e-6
+#include <string.h>
 
 static uint64_t rounded_up(double value)
 {
@@ -64,37 +63,7 @@ static double share_the_rest(sgp_scale *s, double total, double *left)
     return capacity;
 }
 
-/*
- * Leaves the boulders out: one more lowers the level, so that there may be one more. Who holds them is open: what others
- * need at least is what is left when narrow members do, and what they may carry at most what is left when wide ones do.
- */
-static void leave_boulders(sgp_scale *s, double left, double capacity)
-{
-    const sgp_view *view = s->b->view;
-    const double tolerance = 1 + s->b->view->config->imbalance_percentage / 100;
-    uint32_t narrowest = UINT32_MAX, widest = 0, count = 0;
-    for (uint32_t m = 0; m < view->members; m++) {
-        if (view->place[m] == SGP_STAYS) {
-            narrowest = view->threads[m] < narrowest ? view->threads[m] : narrowest;
-            widest = view->threads[m] > widest ? view->threads[m] : widest;
-        }
-    }
-    double most = left / capacity, least = most, threads = capacity;
-    while (count < s->b->count && threads > widest && s->weight[s->order[count]] > tolerance * most * widest) {
-        s->boulder = s->weight[s->order[count++]];
-        left -= (double)s->boulder;
-        threads -= widest;
-        most = left / threads < most ? left / threads : most;
-        least = left / (capacity - (double)count * narrowest);
-    }
-    for (uint32_t m = 0; count > 0 && m < view->members; m++) {
-        double high = most * view->threads[m], low = least * view->threads[m];
-        s->share[m] = high < s->share[m] ? high : s->share[m];
-        s->rest[m] = low < s->rest[m] ? low : s->rest[m];
-    }
-}
-
-static void find_shares(sgp_scale *s)
+static int32_t find_shares(sgp_scale *s)
 {
     const sgp_view *view = s->b->view;
     double total = 0, left = 0, capacity = (double)view->capacity;
@@ -111,9 +80,7 @@ static void find_shares(sgp_scale *s)
         before = capacity;
         capacity = share_the_rest(s, total, &left);
     }
-    if (capacity > 0) {
-        leave_boulders(s, left, capacity);
-    }
+    return capacity > 0 ? sgp_boulders_leave(s, left, capacity) : SEGUE_OK;
 }
 
 /* The staying member that learns the task. */
@@ -157,8 +124,7 @@ int32_t sgp_scale_open(sgp_scale *s, sgp_balance *b, const sgp_weights *weights,
     if (carried != NULL) {
         memcpy(s->carried, carried, b->view->members * sizeof *carried);
     }
-    find_shares(s);
-    return SEGUE_OK;
+    return find_shares(s);
 }
 
 void sgp_scale_tolerate(sgp_scale *s, double tolerance)
@@ -173,7 +139,7 @@ void sgp_scale_tolerate(sgp_scale *s, double tolerance)
             s->low[m] = s->high[m] = 0;
             continue;
         }
-        double low = s->rest[m] * (1 - tolerance) - DUST, high = s->share[m] * (1 + tolerance) + DUST;
+        double low = s->rest[m] * (1 - tolerance) - SGP_DUST, high = s->share[m] * (1 + tolerance) + SGP_DUST;
         s->low[m] = low > 0 ? rounded_up(low) : 0;
         s->high[m] = high > (double)s->carried[m] ? (uint64_t)high : s->carried[m];
         if (s->low[m] < s->carried[m]) {

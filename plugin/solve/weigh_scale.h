@@ -5,13 +5,17 @@
  * A member's share is that of all weight, of both kinds, by threads. Two things are too heavy for any sharing, and are left
  * out of it with the threads they take, which lowers the share of the others:
  *   - what stateful tasks have made of a member that carries more than its share already, when stateless ones come on top;
- *   - boulders: tasks heavier than what the widest member may carry of what is left. Who holds one alone fits.
+ *   - boulders: tasks heavier than what a wide member may carry of what is left. Who holds one alone fits, where it is wide
+ *     enough (weigh_boulder.h).
  */
 #ifndef SGP_WEIGH_SCALE_H
 #define SGP_WEIGH_SCALE_H
 
 #include "solve/balance.h"
 #include "solve/weights.h"
+
+/* What rounding may add to a sum of doubles that should be whole. */
+#define SGP_DUST 1e-6
 
 struct sgp_scale {
     sgp_balance *b;
@@ -26,6 +30,7 @@ struct sgp_scale {
     uint32_t *held;         /* tasks of the kind */
     uint32_t *bin;          /* by task: the packing (weigh_pack.h) */
     uint64_t boulder;       /* the weight of the lightest one; UINT64_MAX: there is none */
+    double alone;           /* weight for each thread up to which one that is alone fits */
     int packed;             /* `bin` is filled */
     int pinned;             /* what is learned stays where it is learned */
     int in_quota;           /* the targets are those of the counts' quota */
@@ -43,10 +48,16 @@ void sgp_scale_weigh(sgp_scale *scale, const uint32_t *holder);
 /* The least tolerance that what was weighed keeps. */
 double sgp_scale_distance(const sgp_scale *scale);
 
-/* 1 where a boulder is all that the member has. */
+/* 1 where the weight is that of a boulder which fits the member if that has nothing else. */
+static inline int sgp_scale_hosts(const sgp_scale *s, uint32_t member, uint64_t weight)
+{
+    return weight >= s->boulder && (double)weight <= s->alone * s->b->view->threads[member] + SGP_DUST;
+}
+
+/* 1 where such a boulder is all that the member has. */
 static inline int sgp_scale_alone(const sgp_scale *s, uint32_t member)
 {
-    return s->held[member] == 1 && s->load[member] - s->carried[member] >= s->boulder;
+    return s->held[member] == 1 && sgp_scale_hosts(s, member, s->load[member] - s->carried[member]);
 }
 
 /* Weight above a member's range, and below it. */

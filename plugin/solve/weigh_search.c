@@ -49,7 +49,7 @@ static uint32_t to_be_alone(const search *f, uint32_t member)
     const sgp_scale *s = f->s;
     uint32_t stuck = 0, boulders = 0, stuck_boulders = 0;
     for (uint32_t i = 0; s->boulder != UINT64_MAX && i < s->b->count; i++) {
-        int here = s->b->target[s->order[i]] == member, is_boulder = s->weight[s->order[i]] >= s->boulder;
+        int here = s->b->target[s->order[i]] == member, is_boulder = sgp_scale_hosts(s, member, s->weight[s->order[i]]);
         int stays = here && !may_leave(f, i, member);
         stuck += (uint32_t)stays;
         boulders += here && is_boulder;

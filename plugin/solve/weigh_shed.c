@@ -8,6 +8,7 @@ typedef struct shed {
     sgp_scale *s;
     sgp_lists of;
     uint32_t boulders; /* that fit into nobody's range: the heaviest tasks of the order */
+    uint32_t *free;    /* by boulder: itself while it has no host, else on the way to the next lighter one without */
     uint8_t *hosts;    /* by member: it gives up all but one of them */
 } shed;
 
@@ -41,6 +42,16 @@ static int is_boulder(const shed *f, uint32_t task)
     return f->boulders > 0 && f->s->weight[task] >= f->s->weight[f->s->order[f->boulders - 1]];
 }
 
+/* The rank on the member of the heaviest task that it may hold alone; `count` where there is none. */
+static uint32_t find_held(const sgp_scale *s, uint32_t member, const uint32_t *task, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && s->weight[task[i]] >= s->boulder && !sgp_scale_hosts(s, member, s->weight[task[i]])) {
+        i++;
+    }
+    return i < count && sgp_scale_hosts(s, member, s->weight[task[i]]) ? i : count;
+}
+
 /* As many of its heaviest tasks as bring it into its range, or all but a boulder. */
 static uint32_t must_leave(const shed *f, uint32_t member)
 {
@@ -51,8 +62,45 @@ static uint32_t must_leave(const shed *f, uint32_t member)
     for (; over > 0 && gone < count; gone++) {
         over -= s->weight[task[gone]] < over ? s->weight[task[gone]] : over;
     }
-    int alone = count > 0 && s->weight[task[0]] >= s->boulder;
+    int alone = find_held(s, member, task, count) < count;
     return alone && count - 1 < gone ? count - 1 : gone;
+}
+
+/* Does it have one of the boulders that need hosts, and may keep it? */
+static int has_own(const shed *f, uint32_t member, const uint32_t *task, uint32_t count)
+{
+    uint32_t held = find_held(f->s, member, task, count);
+    return held < count && is_boulder(f, task[held]);
+}
+
+static uint32_t next_free(const shed *f, uint32_t boulder)
+{
+    while (f->free[boulder] != boulder) {
+        boulder = f->free[boulder] = f->free[f->free[boulder]];
+    }
+    return boulder;
+}
+
+/* A member is a host where one of the boulders that it may hold is still without: the heaviest of these. What one member
+ * may hold, all wider ones may, so that no choice of hosts is cheaper than to take whoever can be one in order of costs. */
+static int take_host(shed *f, uint32_t member)
+{
+    const sgp_scale *s = f->s;
+    uint32_t low = 0, high = f->boulders;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (sgp_scale_hosts(s, member, s->weight[s->order[middle]])) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    uint32_t boulder = next_free(f, low);
+    if (boulder < f->boulders) {
+        f->free[boulder] = boulder + 1;
+    }
+    f->hosts[member] = boulder < f->boulders;
+    return f->hosts[member];
 }
 
 /* The members that are to be hosts, where there are boulders. Returns what they give up beyond what has to leave them. */
@@ -63,22 +111,28 @@ static int32_t choose_hosts(shed *f, uint64_t *extra)
     uint64_t *order = SGP_TAKE(s->b->region, uint64_t, members), *spare = SGP_TAKE(s->b->region, uint64_t, members);
     uint32_t candidates = 0;
     f->hosts = SGP_TAKE_ZERO(s->b->region, uint8_t, members);
+    f->free = SGP_TAKE(s->b->region, uint32_t, (size_t)f->boulders + 1);
     *extra = 0;
     if (s->b->region->failed) {
         return SEGUE_E_MEMORY;
+    }
+    for (uint32_t i = 0; i <= f->boulders; i++) {
+        f->free[i] = i;
     }
     for (uint32_t m = 0; f->boulders > 0 && m < members; m++) {
         uint32_t count;
         const uint32_t *task = tasks_of(f, m, &count);
         if (stays(s, m)) {
-            uint32_t others = count - (count > 0 && is_boulder(f, task[0]));
+            uint32_t others = count - (uint32_t)has_own(f, m, task, count);
             order[candidates++] = (uint64_t)(others - must_leave(f, m)) << 32 | m;
         }
     }
     sgp_sort_above(32, order, spare, candidates);
-    for (uint32_t i = 0; i < f->boulders && i < candidates; i++) {
-        f->hosts[(uint32_t)order[i]] = 1;
-        *extra += order[i] >> 32;
+    for (uint32_t i = 0, hosts = 0; hosts < f->boulders && i < candidates; i++) {
+        if (take_host(f, (uint32_t)order[i])) {
+            *extra += order[i] >> 32;
+            hosts++;
+        }
     }
     return SEGUE_OK;
 }
@@ -116,7 +170,7 @@ static void clear_host(const shed *f, uint32_t member)
         if (is_pinned(f->s, task[i], member)) {
             continue;
         }
-        if (kept == 0 && is_boulder(f, task[i])) {
+        if (kept == 0 && is_boulder(f, task[i]) && sgp_scale_hosts(f->s, member, f->s->weight[task[i]])) {
             kept = 1;
             continue;
         }

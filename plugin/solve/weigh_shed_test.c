@@ -95,6 +95,54 @@ static void a_boulder_leaves_who_would_have_to_give_up_more(void **state)
     weighing_close(w);
 }
 
+/* The narrow member gives up the boulder that is all that it has, and the wide one its four light tasks for it. */
+static void a_boulder_leaves_who_is_too_narrow_for_it(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 6, 1);
+    d->weight[4] = 100;
+    draft_member(d, 0, 3);
+    draft_member(d, 1, 1);
+    draft_member(d, 2, 1);
+    draft_owns(d, 0, 0, 4);
+    draft_owns(d, 1, 4, 1);
+    draft_owns(d, 2, 5, 1);
+    weighing *w = weighing_open(d);
+    uint32_t least;
+    assert_int_equal(sgp_shed(&w->scale), SEGUE_OK);
+    assert_int_equal(pending(w), 5);
+    assert_int_equal(w->scale.held[0], 0);
+    assert_int_equal(w->scale.held[2], 1);
+    assert_int_equal(sgp_shed_least(&w->scale, w->balance.serve, &least), SEGUE_OK);
+    assert_int_equal(least, 5);
+    weighing_close(w);
+}
+
+/* The heavy boulder needs the one wide member, though others would give up less. */
+static void hosts_are_wide_enough_for_all_boulders(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 9, 1);
+    d->weight[0] = 100;
+    d->weight[1] = 20;
+    for (uint32_t m = 0; m < 4; m++) {
+        draft_member(d, m, m == 2 ? 4 : 1);
+    }
+    draft_owns(d, 0, 0, 2);
+    draft_owns(d, 1, 2, 1);
+    draft_owns(d, 2, 3, 5);
+    draft_owns(d, 3, 8, 1);
+    weighing *w = weighing_open(d);
+    assert_int_equal(sgp_shed(&w->scale), SEGUE_OK);
+    assert_int_equal(w->scale.held[2], 0);
+    assert_int_equal(w->balance.target[0], SEGUE_NONE);
+    assert_int_equal(w->balance.target[1], 0);
+    assert_int_equal(w->scale.held[1] + w->scale.held[3], 2);
+    weighing_close(w);
+}
+
 /* Nothing may be taken from who learns it, be it a host or too heavy. */
 static void what_is_pinned_is_not_given_up(void **state)
 {
@@ -153,6 +201,8 @@ int main(void)
         cmocka_unit_test(what_fits_gives_up_nothing),
         cmocka_unit_test(boulders_get_hosts_that_give_up_everything_else),
         cmocka_unit_test(a_boulder_leaves_who_would_have_to_give_up_more),
+        cmocka_unit_test(a_boulder_leaves_who_is_too_narrow_for_it),
+        cmocka_unit_test(hosts_are_wide_enough_for_all_boulders),
         cmocka_unit_test(what_is_pinned_is_not_given_up),
         cmocka_unit_test(who_carries_too_little_bounds_the_moves_as_well),
         cmocka_unit_test(the_stuck_and_the_lightest_give_up_everything),

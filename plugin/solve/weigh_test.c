@@ -307,34 +307,6 @@ static void everybody_has_a_task_and_nobody_far_more_than_its_share(void **state
     assert_true(weighed > 400);
 }
 
-/* min_imbalance against all assignments there are. */
-static double least_imbalance(const draft *d)
-{
-    uint32_t tasks = d->group.task_count, members = d->group.member_count, holder[8] = {0}, at = 0;
-    double total = 0, threads = 0, least = 1e18;
-    for (uint32_t t = 0; t < tasks; t++) {
-        total += d->weight[t];
-    }
-    for (uint32_t m = 0; m < members; m++) {
-        threads += d->threads[m];
-    }
-    while (at < tasks) {
-        double load[4] = {0}, most = 0;
-        for (uint32_t t = 0; t < tasks; t++) {
-            load[holder[t]] += d->weight[t];
-        }
-        for (uint32_t m = 0; m < members; m++) {
-            double share = total * d->threads[m] / threads, off = load[m] > share ? load[m] - share : share - load[m];
-            most = off / share > most ? off / share : most;
-        }
-        least = most < least ? most : least;
-        for (at = 0; at < tasks && ++holder[at] == members; at++) {
-            holder[at] = 0;
-        }
-    }
-    return 100 * least;
-}
-
 static void no_assignment_is_below_the_bound_of_imbalance(void **state)
 {
     (void)state;
@@ -343,7 +315,7 @@ static void no_assignment_is_below_the_bound_of_imbalance(void **state)
         draft *d = random_group(seed, (random_size){8, 4, 3, 3}, RANDOM_WEIGHTS);
         rebalance *r = rebalance_run("balanced", d);
         if (weighs(d)) {
-            EXPECT(r->plan.min_imbalance <= least_imbalance(d) + 1e-6, "seed %llu: the bound is too high",
+            EXPECT(r->plan.min_imbalance <= weighing_least_imbalance(d) + 1e-6, "seed %llu: the bound is too high",
                    (unsigned long long)seed);
             bounded += r->plan.min_imbalance > 0;
         }

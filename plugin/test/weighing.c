@@ -65,3 +65,30 @@ int weighing_adds_up(const weighing *w, const uint32_t *holder)
     }
     return 1;
 }
+
+double weighing_least_imbalance(const draft *d)
+{
+    uint32_t tasks = d->group.task_count, members = d->group.member_count, holder[8] = {0}, at = 0;
+    double total = 0, threads = 0, least = 1e18;
+    for (uint32_t t = 0; t < tasks; t++) {
+        total += d->weight[t];
+    }
+    for (uint32_t m = 0; m < members; m++) {
+        threads += d->threads[m];
+    }
+    while (at < tasks) {
+        double load[4] = {0}, most = 0;
+        for (uint32_t t = 0; t < tasks; t++) {
+            load[holder[t]] += d->weight[t];
+        }
+        for (uint32_t m = 0; m < members; m++) {
+            double share = total * d->threads[m] / threads, off = load[m] > share ? load[m] - share : share - load[m];
+            most = off / share > most ? off / share : most;
+        }
+        least = most < least ? most : least;
+        for (at = 0; at < tasks && ++holder[at] == members; at++) {
+            holder[at] = 0;
+        }
+    }
+    return 100 * least;
+}

@@ -25,4 +25,7 @@ draft *weighing_draft(uint64_t seed, enum chance_tail tail, uint32_t most_tasks,
 /* Are load and held those of `holder`, and does every task of the kind have a staying one? */
 int weighing_adds_up(const weighing *w, const uint32_t *holder);
 
+/* In percent, of all assignments of up to 8 tasks to up to 4 members that have threads and stay. */
+double weighing_least_imbalance(const draft *d);
+
 #endif

@@ -13,9 +13,10 @@
 
 #define MOST_MEMBERS 8
 
-/* The range of each member's weight, and the weight from which on a task is a boulder. */
+/* The range of each member's weight, the weight from which on a task is a boulder, and up to which weight for each thread
+ * one that is alone fits. */
 typedef struct ranges {
-    double low[MOST_MEMBERS], high[MOST_MEMBERS], boulder;
+    double low[MOST_MEMBERS], high[MOST_MEMBERS], boulder, alone;
 } ranges;
 
 static uint32_t heaviest_open(const draft *d, const uint8_t *dealt)
@@ -27,32 +28,82 @@ static uint32_t heaviest_open(const draft *d, const uint8_t *dealt)
     return best;
 }
 
-/* Weight for each thread: in `low` what members need, in `high` what they may carry, before any tolerance. */
+/* Members, the widest first. */
+static void by_width(const draft *d, uint32_t *member)
+{
+    for (uint32_t m = 0; m < d->group.member_count; m++) {
+        uint32_t at = m;
+        for (; at > 0 && d->threads[member[at - 1]] < d->threads[m]; at--) {
+            member[at] = member[at - 1];
+        }
+        member[at] = m;
+    }
+}
+
+/* Boulders from the heaviest on, each beside the widest member that no heavier one has. */
+static uint32_t find_boulders(const draft *d, const uint32_t *member, ranges *r, double *boulder, double *most, double *left)
+{
+    double threads = 0, tolerance = d->config.imbalance_percentage / 100;
+    uint32_t count = 0;
+    uint8_t *taken = calloc(d->group.task_count, 1);
+    for (uint32_t m = 0; m < d->group.member_count; m++) {
+        threads += d->threads[m];
+    }
+    *most = *left / threads;
+    for (uint32_t t; (t = heaviest_open(d, taken)) != SEGUE_NONE && count < d->group.member_count; taken[t] = 1) {
+        double weight = d->weight[t], width = d->threads[member[count]];
+        int is_one = weight > (1 + tolerance) * *most * width && threads > width;
+        for (uint32_t i = 0; i < count; i++) {
+            is_one &= weight / width <= (boulder[i] + weight) / d->threads[member[i]];
+        }
+        if (!is_one) {
+            break;
+        }
+        boulder[count++] = r->boulder = weight;
+        r->alone = fmax(r->alone, weight / width);
+        *left -= weight;
+        threads -= width;
+        *most = fmin(*most, *left / threads);
+    }
+    free(taken);
+    return count;
+}
+
+static int may_hold(const draft *d, const ranges *r, uint32_t member, double weight)
+{
+    return weight >= r->boulder && weight / d->threads[member] <= r->alone + 1e-9;
+}
+
+/* Threads of the narrowest members that can hold them: the heaviest chooses first. */
+static double narrowest_hosts(const draft *d, const uint32_t *member, const ranges *r, const double *boulder, uint32_t count)
+{
+    double threads = 0;
+    uint32_t used = 0; /* as bits */
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = d->group.member_count;
+        while (at-- > 0 && (used >> at & 1 || !may_hold(d, r, member[at], boulder[i]))) {
+        }
+        used |= 1u << at;
+        threads += d->threads[member[at]];
+    }
+    return threads;
+}
+
+/* Before any tolerance: in `low` what members need, in `high` what they may carry. */
 static void find_levels(const draft *d, ranges *r)
 {
-    double left = 0, threads = 0, narrowest = 1e9, widest = 0, tolerance = d->config.imbalance_percentage / 100;
-    uint8_t *taken = calloc(d->group.task_count, 1);
+    double left = 0, threads = 0, most, boulder[MOST_MEMBERS];
+    uint32_t member[MOST_MEMBERS];
+    *r = (ranges){.boulder = HUGE_VAL};
     for (uint32_t t = 0; t < d->group.task_count; t++) {
         left += d->weight[t];
     }
     for (uint32_t m = 0; m < d->group.member_count; m++) {
         threads += d->threads[m];
-        narrowest = fmin(narrowest, d->threads[m]);
-        widest = fmax(widest, d->threads[m]);
     }
-    double least = left / threads, most = least, holders = 0;
-    r->boulder = HUGE_VAL;
-    for (uint32_t t; (t = heaviest_open(d, taken)) != SEGUE_NONE; taken[t] = 1) {
-        if (d->weight[t] <= (1 + tolerance) * most * widest || threads - holders * widest <= widest) {
-            break;
-        }
-        holders++;
-        r->boulder = d->weight[t];
-        left -= d->weight[t];
-        most = fmin(most, left / (threads - holders * widest));
-        least = left / (threads - holders * narrowest);
-    }
-    free(taken);
+    by_width(d, member);
+    uint32_t count = find_boulders(d, member, r, boulder, &most, &left);
+    double least = left / (threads - narrowest_hosts(d, member, r, boulder, count));
     for (uint32_t m = 0; m < d->group.member_count; m++) {
         r->low[m] = least * d->threads[m];
         r->high[m] = most * d->threads[m];
@@ -89,7 +140,7 @@ static double packing_distance(const draft *d, const ranges *r)
     }
     free(dealt);
     for (uint32_t m = 0; m < d->group.member_count; m++) {
-        int alone = held[m] == 1 && load[m] >= r->boulder;
+        int alone = held[m] == 1 && may_hold(d, r, m, load[m]);
         distance = fmax(distance, alone ? 0 : (load[m] - r->high[m]) / r->high[m]);
         distance = fmax(distance, (r->low[m] - load[m]) / r->low[m]);
     }
@@ -158,7 +209,6 @@ static void add_members(glp_prob *p, const draft *d, const ranges *r)
     int first = glp_add_cols(p, (int)d->group.member_count);
     for (uint32_t t = 0; t < tasks; t++) {
         one[t] = 1;
-        boulder[t] = d->weight[t] >= r->boulder;
         all += d->weight[t];
     }
     for (int m = 0; m < (int)d->group.member_count; m++) {
@@ -166,28 +216,38 @@ static void add_members(glp_prob *p, const draft *d, const ranges *r)
         add_row(p, d, m, d->weight, 0, r->low[m], all);
         add_row(p, d, m, d->weight, -all, -all, r->high[m]); /* within its range, or alone */
         add_row(p, d, m, one, tasks, 0, tasks + 1);          /* alone: one task ... */
-        add_row(p, d, m, boulder, -1, 0, tasks);             /* ... and that is a boulder */
+        for (uint32_t t = 0; t < tasks; t++) {
+            boulder[t] = may_hold(d, r, (uint32_t)m, d->weight[t]);
+        }
+        add_row(p, d, m, boulder, -1, 0, tasks); /* ... and that is a boulder that it may hold */
     }
     free(one);
     free(boulder);
+}
+
+/* Scaled: without that the simplex has called a relaxation infeasible that was not (seed 88001445). */
+static int solve(glp_prob *p)
+{
+    glp_smcp first;
+    glp_iocp how;
+    glp_init_smcp(&first);
+    glp_init_iocp(&how);
+    first.msg_lev = how.msg_lev = GLP_MSG_OFF;
+    first.meth = GLP_DUALP;
+    how.cov_cuts = GLP_ON;
+    glp_scale_prob(p, GLP_SF_AUTO);
+    int ended = glp_simplex(p, &first);
+    return ended == 0 ? glp_intopt(p, &how) : ended;
 }
 
 static uint32_t least_moves(const draft *d, const uint32_t *owner)
 {
     ranges r = find_ranges(d);
     glp_prob *p = glp_create_prob();
-    glp_iocp how;
-    glp_init_iocp(&how);
-    how.msg_lev = GLP_MSG_OFF;
-    how.cov_cuts = GLP_ON;
     glp_set_obj_dir(p, GLP_MIN);
     add_tasks(p, d, owner);
     add_members(p, d, &r);
-    glp_smcp first;
-    glp_init_smcp(&first);
-    first.msg_lev = GLP_MSG_OFF;
-    int ended = glp_simplex(p, &first);
-    ended = ended == 0 ? glp_intopt(p, &how) : ended;
+    int ended = solve(p);
     EXPECT(ended == 0 && glp_mip_status(p) == GLP_OPT, "seed %llu: GLPK found nothing", (unsigned long long)d->seed);
     double moves = glp_mip_obj_val(p);
     glp_delete_prob(p);
