@@ -152,6 +152,17 @@ class Words(unittest.TestCase):
         self.assertEqual(hints(members=[*members, {"id": "d", "learner": ["0_1"]}]), {"unknown-lag"})
         self.assertEqual(hints(members=[*members, {"id": "d"}, {"id": "e"}]), {"idle"})
 
+    def test_racks_that_the_assignor_does_not_heed(self):
+        group = json.loads((ROOT / "packaging/examples/racks.json").read_text())
+
+        def hints(assignor):
+            return {hint["hint"] for hint in explain(group, "--assignor", assignor)["hints"]} & {"racks-unheeded"}
+
+        self.assertEqual(hints("high-availability"), {"racks-unheeded"})
+        self.assertEqual(hints("balanced"), set())
+        group["config"]["rack.aware.assignment.strategy"] = "none"
+        self.assertEqual(hints("high-availability"), set())
+
     def test_names_that_are_not_there(self):
         for option, word in (("--task", "no task"), ("--member", "no member")):
             done = run("explain", option, "x", "-", text=json.dumps(GROUP))

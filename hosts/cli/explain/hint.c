@@ -116,10 +116,17 @@ static hint imbalance(const grounds *it)
                   {is_far ? llround(it->plan->imbalance) : 0, is_far ? llround(it->plan->min_imbalance) : 0}};
 }
 
+/* The one assignor of segue's that plans without racks, and whose model has them. */
+static hint racks(const grounds *it)
+{
+    int is_deaf = strcmp(it->assignor, "high-availability") == 0 && it->config->rack_strategy != SEGUE_RACK_NONE;
+    return (hint){is_deaf && it->plan->traffic > 0 ? HINT_RACKS : HINT_CODES, {it->plan->traffic, 0}};
+}
+
 uint32_t hints_find(const grounds *it, hint *hints)
 {
-    static hint (*const finders[])(const grounds *) = {few_processes, held_back, down,      unknown_lag,
-                                                       nobody_stays,  idle,      cut_short, imbalance};
+    static hint (*const finders[])(const grounds *) = {few_processes, held_back, down,      unknown_lag, nobody_stays,
+                                                       idle,          cut_short, imbalance, racks};
     uint32_t count = 0;
     for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++) {
         hints[count] = finders[i](it);

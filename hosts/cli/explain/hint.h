@@ -16,7 +16,10 @@
     X(NOBODY_STAYS, "nobody-stays", "all {0} members are leaving: start one that stays")                                \
     X(IDLE, "idle", "{0} members own nothing, since there are fewer tasks than threads: {1} tasks")                     \
     X(CUT_SHORT, "cut-short", "the plan was cut short: raise segue.max.compute.ms, or leave racks or weights out")       \
-    X(IMBALANCE, "imbalance", "an instance is {0} percent from its share; no assignment has less than {1} percent")
+    X(IMBALANCE, "imbalance", "an instance is {0} percent from its share; no assignment has less than {1} percent")  \
+    X(RACKS, "racks-unheeded",                                                                                         \
+      "{0} input partitions are read from another rack: rack.aware.assignment.strategy is set, and this "               \
+      "high-availability does not heed it, as Kafka's own would")
 
 enum hint_code {
 #define HINT_ENUM(name, word, sentence) HINT_##name,
