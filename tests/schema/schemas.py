@@ -27,7 +27,8 @@ SCHEMAS = ROOT / "hosts/schema"
 SPOILS: list[Any] = ["", "word", -1, 0, 2.5, True, None, [], {}, ["word", "word"], 10**18]
 # What no schema can know: names that have to be there, or only once, sums, and values of the configuration.
 BEYOND = re.compile(
-    r"is listed twice|is the id of an earlier one|the group has no member|happens after more than a year|config[.:\[]"
+    r"is listed twice|is the id of an earlier one|the group has no member|happens after more than a year"
+    r"|longer than every_ms|config[.:\[]"
 )
 # Enough of a document to have each key once.
 PLACES_MOST = 120
@@ -125,6 +126,18 @@ def presets(segue: str) -> list[Any]:
     ]
 
 
+def every_word(scenario: Any) -> Iterator[Any]:
+    """Each word of an action with each key, be it the word's or not."""
+    action = json.loads((SCHEMAS / "scenario-1.json").read_text())["$defs"]["action"]["properties"]
+    needed = {"restart": "away_ms", "flap": "every_ms", "kills": "until_ms", "disk": "restore_bytes_per_s"}
+    values = {"by": "leave", "lose_disk": True, "x-why": "a note"}
+    member = scenario["group"]["members"][0]["id"]
+    for word in action["do"]["enum"]:
+        for key in (*action.keys() - {"do", "member", "members"}, "x-why"):
+            need = {needed[word]: 1} if word in needed else {}
+            yield {**scenario, "actions": [{"do": word, "member": member, **need, key: values.get(key, 1)}]}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--segue", required=True, help="the program")
@@ -137,7 +150,7 @@ def main() -> None:
     wide = groups + [made for group in sampled for made in spoilt(group)]
     judge(schema("group-1.json"), wide, group_faults(segue, wide), counts)
     plain = presets(segue) + [example for example in examples if example["segue"] == "scenario/1"]
-    played = plain + [made for scenario in plain[5:7] for made in spoilt(scenario)]
+    played = plain + [made for scenario in plain[5:7] for made in spoilt(scenario)] + list(every_word(plain[0]))
     judge(schema("scenario-1.json"), played, scenario_faults(segue, played), counts)
     carried = json.loads((SCHEMAS / "scenario-1.json").read_text())["$defs"]["group"]
     if carried != json.loads((SCHEMAS / "group-1.json").read_text()):

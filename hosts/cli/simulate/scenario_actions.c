@@ -11,6 +11,7 @@ enum { TIMES_MOST = 1000000 };
 static const char *const action_keys[] = {"at_ms",    "do",    "member", "members",    "stagger_ms", "timeout_ms",
                                           "away_ms",  "by",    "up_ms",  "every_ms",   "times",      "until_ms",
                                           "lose_disk", "back_after_ms", "restore_bytes_per_s", "cooldown_ms", NULL};
+static const char *const keys_of_all[] = {"at_ms", "do", "member", "members", "stagger_ms", NULL};
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
@@ -178,11 +179,34 @@ static int32_t want_key(sim_reader *reader, const sim_wish *it, const sim_word *
     return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place, "missing; \"%s\" needs it", word->word);
 }
 
+static int is_in(const char *const *keys, const char *key)
+{
+    while (*keys != NULL && strcmp(*keys, key) != 0) {
+        keys++;
+    }
+    return *keys != NULL;
+}
+
+/* A key that another word takes says something that would not happen. */
+static int32_t want_no_other(sim_reader *reader, const sim_wish *it, const sim_word *word)
+{
+    json_t *object = it->object;
+    for (void *row = json_object_iter(object); row != NULL; row = json_object_iter_next(object, row)) {
+        const char *key = json_object_iter_key(row);
+        if (strncmp(key, "x-", 2) != 0 && !is_in(keys_of_all, key) && !is_in(word->takes, key)) {
+            sgi_place place = sgi_place_key(it->place, key);
+            return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place, "\"%s\" takes no such key", word->word);
+        }
+    }
+    return SEGUE_OK;
+}
+
 static int32_t read_wish(sim_reader *reader, sim_wish *it)
 {
     const sim_word *word = NULL;
     int32_t status = find_word(reader, it, &word);
     status = status == SEGUE_OK ? want_key(reader, it, word) : status;
+    status = status == SEGUE_OK ? want_no_other(reader, it, word) : status;
     status = status == SEGUE_OK ? read_times(reader, it) : status;
     status = status == SEGUE_OK ? read_by(reader, it) : status;
     status = status == SEGUE_OK ? read_rest(reader, it) : status;

@@ -87,13 +87,25 @@ static int32_t write_restart(sim_reader *reader, const sim_wish *it, int64_t at_
     return status == SEGUE_OK ? add(reader, at_us + it->away_us, member, SIM_START, 0) : status;
 }
 
+/* Who is up for longer than from one coming to the next would never be seen to go. */
+static int32_t check_flap(sim_reader *reader, const sim_wish *it)
+{
+    sgi_place every = sgi_place_key(it->place, "every_ms");
+    sgi_place up = sgi_place_key(it->place, "up_ms");
+    if (it->every_us == 0) {
+        return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &every, "0 is given; a number of milliseconds > 0 is needed");
+    }
+    return it->up_us <= it->every_us ? SEGUE_OK
+                                     : sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &up, "longer than every_ms");
+}
+
 /*
  * Up and down again and again, as whoever scales wants it; `every_us` from one coming to the next. Nothing is done within
  * cooldown_us of the last change, and what the next wish undoes before that is not done at all.
  */
 static int32_t write_flap(sim_reader *reader, const sim_wish *it, int64_t at_us, uint32_t member)
 {
-    int32_t status = SEGUE_OK;
+    int32_t status = check_flap(reader, it);
     int64_t free_us = at_us;
     int is_up = 0;
     for (int64_t i = 0; status == SEGUE_OK && i < 2 * it->times; i++) {
@@ -144,18 +156,26 @@ static int32_t write_kills(sim_reader *reader, const sim_wish *it)
 
 /* ---- words --------------------------------------------------------------------------------------------------------- */
 
+static const char *const none[] = {NULL};
+static const char *const of_end[] = {"lose_disk", NULL};
+static const char *const of_drain[] = {"timeout_ms", NULL};
+static const char *const of_disk[] = {"restore_bytes_per_s", NULL};
+static const char *const of_restart[] = {"away_ms", "by", "lose_disk", "timeout_ms", NULL};
+static const char *const of_flap[] = {"every_ms", "up_ms", "times", "cooldown_ms", "by", "lose_disk", "timeout_ms", NULL};
+static const char *const of_kills[] = {"every_ms", "until_ms", "back_after_ms", "by", "lose_disk", "timeout_ms", NULL};
+
 const sim_word sim_words[] = {
-    {"start", NULL, 0, write_start},
-    {"close", NULL, 0, write_close},
-    {"leave", NULL, 0, write_leave},
-    {"crash", NULL, 0, write_crash},
-    {"drain", NULL, 0, write_drain},
-    {"cancel", NULL, 0, write_cancel},
-    {"disk", "restore_bytes_per_s", 0, write_disk},
-    {"restart", "away_ms", 0, write_restart},
-    {"flap", "every_ms", 0, write_flap},
-    {"kills", "until_ms", 1, NULL},
-    {NULL, NULL, 0, NULL},
+    {"start", NULL, none, 0, write_start},
+    {"close", NULL, of_end, 0, write_close},
+    {"leave", NULL, of_end, 0, write_leave},
+    {"crash", NULL, of_end, 0, write_crash},
+    {"drain", NULL, of_drain, 0, write_drain},
+    {"cancel", NULL, none, 0, write_cancel},
+    {"disk", "restore_bytes_per_s", of_disk, 0, write_disk},
+    {"restart", "away_ms", of_restart, 0, write_restart},
+    {"flap", "every_ms", of_flap, 0, write_flap},
+    {"kills", "until_ms", of_kills, 1, NULL},
+    {NULL, NULL, NULL, 0, NULL},
 };
 
 int32_t sim_write_deeds(sim_reader *reader, const sim_wish *it, const sim_word *word)

@@ -8,7 +8,7 @@
 /* One action of the document with everything that one can have; what is absent has the value here. */
 typedef struct sim_wish {
     const sgi_place *place;
-    const json_t *object;
+    json_t *object;
     int64_t at_us, stagger_us, timeout_us, away_us, up_us, every_us, until_us, back_after_us, cooldown_us, times;
     double restore_bytes_per_s;
     uint32_t by; /* how it goes: close, leave, crash or drain */
@@ -20,8 +20,9 @@ typedef struct sim_wish {
 /* A word of `do`. */
 typedef struct sim_word {
     const char *word;
-    const char *needs; /* the key without which it means nothing, or NULL */
-    int may_be_all;    /* without member and members all are meant */
+    const char *needs;        /* the key without which it means nothing, or NULL */
+    const char *const *takes; /* further keys, beside those of every action; ends with NULL */
+    int may_be_all;           /* without member and members all are meant */
     int32_t (*write)(sim_reader *reader, const sim_wish *it, int64_t at_us, uint32_t member); /* NULL: left to chance */
 } sim_word;
 
