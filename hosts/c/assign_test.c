@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "segue/record.h"
 #include "testing_world.h"
 
 static void a_sound_plan_comes_through_untouched(void **state)
@@ -206,6 +207,43 @@ static void json_in_json_out(void **state)
     close_world(w);
 }
 
+static void what_was_asked_and_answered_is_one_frame_of_a_record(void **state)
+{
+    (void)state;
+    world *w = open_world(GROUP);
+    static const char group[] = "{\"segue\": \"group/1\", \"subtopologies\": [{\"id\": 0, \"partitions\": 1}],"
+                                " \"members\": [{\"id\": \"a\", \"active\": [\"0_0\"]}]}";
+    char *text = NULL;
+    void *frame = NULL;
+    size_t size = 0;
+    size_t frame_size = 0;
+    assert_int_equal(segue_host_record_json(w->host, "steady", group, strlen(group), NULL, &text, &size, &frame,
+                                            &frame_size, NULL, NULL),
+                     SEGUE_OK);
+    segue_record_head head;
+    memcpy(&head, frame, sizeof head);
+    assert_memory_equal(head.magic, SEGUE_RECORD_MAGIC, sizeof head.magic);
+    assert_int_equal(head.assignor_size, strlen("steady"));
+    assert_memory_equal((char *)frame + sizeof head, "steady", strlen("steady"));
+    assert_int_equal(sizeof head + 8 + head.group_size + head.plan_size, frame_size);
+    segue_group seen = {.size = sizeof seen};
+    segue_config config = {.size = sizeof config};
+    assert_int_equal(segue_wire_decode_group((char *)frame + sizeof head + 8, head.group_size, &seen, &config, NULL),
+                     SEGUE_OK);
+    assert_int_equal(seen.member_count, 1);
+    segue_free(text);
+    segue_free(frame);
+    fault f;
+    assert_int_equal(segue_host_record_json(w->host, "steady", group, strlen(group), NULL, &text, &size, NULL, &frame_size,
+                                            NULL, fault_of(&f)),
+                     SEGUE_E_ARGUMENT);
+    assert_int_equal(
+        segue_host_record_json(w->host, "steady", "{", 1, NULL, &text, &size, &frame, &frame_size, NULL, fault_of(&f)),
+        SEGUE_E_SYNTAX);
+    assert_null(frame);
+    close_world(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +259,7 @@ int main(void)
         cmocka_unit_test(a_plan_without_room_is_refused_before_the_call),
         cmocka_unit_test(concurrent_calls_each_have_an_instance_of_their_own),
         cmocka_unit_test(json_in_json_out),
+        cmocka_unit_test(what_was_asked_and_answered_is_one_frame_of_a_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

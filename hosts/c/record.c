@@ -153,24 +153,21 @@ static int64_t wall_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void sgi_record_plan(const sgi_record *record, const char *assignor, const segue_group *group,
-                     const segue_config *config, const segue_plan *plan, const segue_report *report)
+char *sgi_record_frame(const char *assignor, const segue_group *group, const segue_config *config, const segue_plan *plan,
+                       const segue_report *report, size_t *size)
 {
     size_t name = strlen(assignor);
     size_t group_size = 0;
     size_t plan_size = 0;
-    if (record->path == NULL) {
-        return;
-    }
     segue_wire_encode_group(group, config, NULL, 0, &group_size, NULL);
     segue_wire_encode_plan(plan, NULL, 0, &plan_size, NULL);
     size_t at_group = sizeof(segue_record_head) + padded(name);
     size_t at_plan = at_group + padded(group_size);
-    size_t size = at_plan + padded(plan_size);
-    char *frame = calloc(1, size);
+    *size = at_plan + padded(plan_size);
+    char *frame = calloc(1, *size);
     if (frame == NULL || group_size == 0 || plan_size == 0) {
         free(frame);
-        return;
+        return NULL;
     }
     segue_record_head head = {SEGUE_RECORD_MAGIC, SEGUE_RECORD_VERSION, sizeof head,        wall_ms(), report->elapsed_ns,
                               report->status,     report->rule,         report->fallback,   (uint32_t)name,
@@ -179,7 +176,19 @@ void sgi_record_plan(const sgi_record *record, const char *assignor, const segue
     memcpy(frame + sizeof head, assignor, name);
     int32_t status = segue_wire_encode_group(group, config, frame + at_group, group_size, &group_size, NULL);
     status = status == SEGUE_OK ? segue_wire_encode_plan(plan, frame + at_plan, plan_size, &plan_size, NULL) : status;
-    if (status == SEGUE_OK) {
+    if (status != SEGUE_OK) {
+        free(frame);
+        return NULL;
+    }
+    return frame;
+}
+
+void sgi_record_plan(const sgi_record *record, const char *assignor, const segue_group *group,
+                     const segue_config *config, const segue_plan *plan, const segue_report *report)
+{
+    size_t size = 0;
+    char *frame = record->path == NULL ? NULL : sgi_record_frame(assignor, group, config, plan, report, &size);
+    if (frame != NULL) {
         append(record, frame, size);
     }
     free(frame);

@@ -46,6 +46,7 @@ def columns(**changed: Any) -> segue.GroupColumns:
 
 def once(host: segue.Host) -> None:
     assert host.assign("learner", GROUP).stats.learners == 1
+    assert host.assign_recorded("learner", GROUP).frame
     assert host.explain("balanced", GROUP, member="S3")
     assert host.assign_columns("learner", columns(), decisions=True).learners == 1
     assert plan_text(host, "learner", json.dumps(GROUP).encode(), "here", compact=False)[0]
@@ -54,6 +55,8 @@ def once(host: segue.Host) -> None:
     for bad in BAD:
         with contextlib.suppress(segue.InputError):
             host.assign("learner", bad)
+        with contextlib.suppress(segue.InputError):
+            host.assign_recorded("learner", bad)
         with contextlib.suppress(segue.InputError):
             plan_text(host, "learner", json.dumps(bad).encode(), "here", compact=True)
     for changed in ({"copy_role": bytes(3)}, {"copy_role": bytes([9, 9, 9, 9])}, {"config": {"segue.x": 1}}):

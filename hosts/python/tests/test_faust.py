@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import uuid
 import zlib
 from typing import Any
 
@@ -17,8 +18,10 @@ from aiokafka.coordinator.protocol import ConsumerProtocol, ConsumerProtocolMemb
 from clients import Topics
 from faust.assignor.client_assignment import ClientMetadata
 from faust_fleet import CHANGELOG, GLOBAL, INPUT, TOPICS, FaustFleet, Worker
+from frames import frames_of
 
 import segue
+from segue._drain.membership import Voice
 from segue._faust.wire import Copy
 
 DRAINING = segue.faust.PartitionAssignor.configured("scale-down")
@@ -218,6 +221,21 @@ def test_topics_that_only_some_read_go_to_those() -> None:
     assert [one.active(f"reply-{id}") for id, one in fleet.workers.items()] == [{0}, {0}]
 
 
+def test_the_leader_keeps_what_it_was_asked(two: FaustFleet) -> None:
+    """A frame for each set of workers that read the same topics; members are known by their instance."""
+    two.workers["B"].assignor.member._voice = Voice(id_of_b := str(uuid.uuid4()))
+    two.rebalance()
+    (frame,) = frames_of(b"".join(two.workers["A"].assignor.member.recorded))
+    assert frame.members == {"A": "A", "B": id_of_b}
+    assert {id: len(tasks) for id, tasks in frame.held.items()} == {"A": 4, "B": 4}
+    assert two.workers["B"].assignor.member.recorded == ()
+    two.topics = Topics({**TOPICS, "reply-A": 1})
+    two.subscribed = {"A": {*TOPICS, "reply-A"}, "B": {*TOPICS}}
+    two.rebalance()
+    frames = frames_of(b"".join(two.workers["A"].assignor.member.recorded))
+    assert sorted((list(one.members), len(one.tasks)) for one in frames) == [(["A"], 1), (["A", "B"], 8)]
+
+
 def test_a_topic_that_is_not_there_yet_is_left_out() -> None:
     """Faust joins again when it is."""
     fleet = FaustFleet(Topics({INPUT: 8}))
@@ -293,7 +311,7 @@ def test_a_fault_is_logged_and_the_owners_keep_their_tasks(
     before = two.hold()
     new = two.add("C")
     leader = two.workers["A"].assignor
-    monkeypatch.setattr(leader.planner.host, "assign", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(leader.planner.host, "assign_recorded", lambda *_, **__: 1 / 0)
     two.rebalance()
     assert two.hold() == [*before, set()]
     del two.workers["B"]

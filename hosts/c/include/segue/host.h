@@ -237,6 +237,12 @@ SEGUE_API int32_t segue_host_assign_json(segue_host *host, const char *assignor,
                                          const char *source, char **plan, size_t *plan_size, segue_report *report,
                                          segue_error *error);
 
+/* The same, and in *frame what was asked and answered as one frame of a record (segue/record.h), with names but without
+ * anybody's data; for segue_free as well. */
+SEGUE_API int32_t segue_host_record_json(segue_host *host, const char *assignor, const char *group, size_t group_size,
+                                         const char *source, char **plan, size_t *plan_size, void **frame,
+                                         size_t *frame_size, segue_report *report, segue_error *error);
+
 SEGUE_API void segue_free(void *memory);
 
 /* ---- one step at a time, for tools ------------------------------------------------------------------------------ */

@@ -37,7 +37,7 @@ from segue._errors import (
 from segue._group import Group, InputPartition, Leaving, Member, Subtopology, Task
 from segue._group_columns import GroupColumns
 from segue._host import Host, assignors, load, register, unregister
-from segue._plan import Assignor, Decision, Followup, MemberPlan, Metrics, Plan, Plugin, Report, Stats
+from segue._plan import Assignor, Decision, Followup, MemberPlan, Metrics, Plan, Plugin, Recorded, Report, Stats
 from segue._plan_columns import PlanColumns
 from segue._state.memory import MemoryStore
 from segue._state.sqlite import SqliteStore
@@ -83,6 +83,7 @@ __all__ = [
     "Plugin",
     "PluginError",
     "Record",
+    "Recorded",
     "Report",
     "SegueError",
     "SqliteStore",

@@ -415,6 +415,8 @@ class Library:
         dll.segue_wire_plan_room.restype = ctypes.c_size_t
         dll.segue_host_assign_json.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(segue_report), ctypes.POINTER(segue_error)]
         dll.segue_host_assign_json.restype = ctypes.c_int32
+        dll.segue_host_record_json.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(segue_report), ctypes.POINTER(segue_error)]
+        dll.segue_host_record_json.restype = ctypes.c_int32
         dll.segue_free.argtypes = [ctypes.c_void_p]
         dll.segue_free.restype = None
         dll.segue_document_read.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(segue_error)]
@@ -523,6 +525,10 @@ class Library:
 
     def segue_host_assign_json(self, host: Address, assignor: Text, group: Text, group_size: int, source: Text, plan: Out, plan_size: Out, report: _Pointer[segue_report] | Out, error: _Pointer[segue_error] | Out) -> int:
         result: int = self._dll.segue_host_assign_json(host, assignor, group, group_size, source, plan, plan_size, report, error)
+        return result
+
+    def segue_host_record_json(self, host: Address, assignor: Text, group: Text, group_size: int, source: Text, plan: Out, plan_size: Out, frame: Out, frame_size: Out, report: _Pointer[segue_report] | Out, error: _Pointer[segue_error] | Out) -> int:
+        result: int = self._dll.segue_host_record_json(host, assignor, group, group_size, source, plan, plan_size, frame, frame_size, report, error)
         return result
 
     def segue_free(self, memory: Address) -> None:

@@ -18,7 +18,7 @@ from segue._group import KIND, Group
 from segue._group_columns import GroupColumns, lend
 from segue._library import Loaded, find_library
 from segue._owner import Owner
-from segue._plan import Assignor, Decision, Metrics, Plan, Plugin, Report
+from segue._plan import Assignor, Decision, Metrics, Plan, Plugin, Recorded, Report
 from segue._plan_columns import PlanColumns, PlanRoom
 from segue._records import NONE, ErrorRecord, ReportRecord
 from segue._strategy import Answer, Registration, Strategy
@@ -70,6 +70,17 @@ class Host(Owner):
         if warn:
             _warn(assignor, report)
         return Plan(json.loads(text), report)
+
+    def assign_recorded(self, assignor: str, group: Group | Mapping[str, Any], *, warn: bool = True) -> Recorded:
+        """The same with what was asked, for who wants to ask again elsewhere: `segue plan` and `segue replay` do."""
+        frame, size = ctypes.c_void_p(), ctypes.c_size_t()
+        try:
+            text, report = self._answer(assignor, _document(group).encode(), None, (frame, size))
+            if warn:
+                _warn(assignor, report)
+            return Recorded(Plan(json.loads(text), report), ctypes.string_at(frame.value or 0, size.value))
+        finally:
+            self._api.segue_free(frame.value)
 
     def explain(
         self, assignor: str, group: Group | Mapping[str, Any], *, task: str | None = None, member: str | None = None
@@ -139,14 +150,25 @@ class Host(Owner):
             self._api.segue_document_free(document.value)
         return _abi.segue_config.from_buffer_copy(copy)
 
-    def _answer(self, assignor: str, text: bytes, source: str | None) -> tuple[str, Report]:
+    def _answer(
+        self,
+        assignor: str,
+        text: bytes,
+        source: str | None,
+        frame: tuple[ctypes.c_void_p, ctypes.c_size_t] | None = None,
+    ) -> tuple[str, Report]:
+        """frame: places for what was asked and answered, which the caller frees."""
         plan, size = ctypes.c_void_p(), ctypes.c_size_t()
         report, error = ReportRecord(), ErrorRecord()
         with self._use() as host:
-            status = self._api.segue_host_assign_json(
-                host, words(assignor, "an assignor's name"), text, len(text), words(source or "", "a source"),
-                ctypes.byref(plan), ctypes.byref(size), report.reference, error.reference,
-            )  # fmt: skip
+            asked = host, words(assignor, "an assignor's name"), text, len(text), words(source or "", "a source")
+            told, fault = (ctypes.byref(plan), ctypes.byref(size)), (report.reference, error.reference)
+            if frame is None:
+                status = self._api.segue_host_assign_json(*asked, *told, *fault)
+            else:
+                status = self._api.segue_host_record_json(
+                    *asked, *told, ctypes.byref(frame[0]), ctypes.byref(frame[1]), *fault
+                )
             self._check(status, error)
             try:
                 answer = ctypes.string_at(plan.value or 0, size.value).decode()

@@ -179,6 +179,18 @@ class Plan(dict[str, Any]):
 
 
 @dataclass(frozen=True, slots=True)
+class Recorded:
+    """A plan with what was asked for it.
+
+    frame: both as one frame of a record: group, configuration and plan, with names but without anybody's data. A file
+    of such frames, one behind the other, is what `segue replay` reads.
+    """
+
+    plan: Plan
+    frame: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Assignor:
     """An assignor that can be asked for a plan.
 

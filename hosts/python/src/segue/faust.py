@@ -151,10 +151,12 @@ class PartitionAssignor(FaustAssignor):
             now_ms(),
         )
         answers = [(rows, group, self.planner.ask(group, assignor)) for rows, group in asked]
-        given = assigned(answers, [worker.id for worker in workers])
+        plans = [recorded.plan for _, _, recorded in answers]
+        given = assigned([(rows, group, one.plan) for rows, group, one in answers], [worker.id for worker in workers])
         self._probation.begin(workers, given)
         self._leads_until = self._probation.ends_at()
-        self.member.leads(self.planner.led(assignor, [plan for _, _, plan in answers], _size(workers, sets)))
+        frames = tuple(recorded.frame for _, _, recorded in answers)
+        self.member.leads(self.planner.led(assignor, plans, _size(workers, sets)), frames)
         return given
 
     def _keep(self, workers: list[Worker], sets: list[Topics]) -> dict[str, Assigned]:

@@ -103,7 +103,7 @@ def test_a_wish_counts_where_it_is_offered() -> None:
 
 
 def presence(**more: object) -> dict[str, object]:
-    who = Presence(ID, "orders-2", ("balanced", "learner"), 100, "pod-2", 7)
+    who = Presence(ID, "orders-2", ("balanced", "learner"), 100, "pod-2", 7, http="http://pod-2:80")
     led = Led(at_ms=150, assignor="balanced", plugin="segue-assignors", plugin_version="1.0.0", tasks=8, members=3,
               moves=2, min_moves=4, fault="x" * 500)  # fmt: skip
     fields: dict[str, object] = {
@@ -118,6 +118,7 @@ def test_a_presence_is_what_the_format_says() -> None:
     """Every field of the format that a member of this host has."""
     assert presence() == {
         "v": 1, "kind": "presence", "instance": ID, "client_id": "orders-2", "host": "pod-2", "pid": 7,
+        "http": "http://pod-2:80",
         "assignor": "balanced", "leaving_known": True, "configured": "learner", "assignors": ["balanced", "learner"],
         "started_ms": 100, "at_ms": 200, "state": "draining", "active": 3, "copies": 2, "copies_ready": 1,
         "copies_lag": -1, "drain": {"since_ms": 120, "deadline_ms": 900, "tasks_left": 3, "stay": False},

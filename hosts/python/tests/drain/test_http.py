@@ -31,6 +31,7 @@ class Played:
         self.http_token: str | None = None
         self.fault: Exception | None = None
         self.refusal: DrainError | None = None
+        self.frames: bytes | None = None
         self.asked: list[tuple[float | None, bool]] = []
 
     def mark(self, timeout: float | None = None, *, stay: bool = False) -> Pending[DrainState]:
@@ -41,6 +42,9 @@ class Played:
     def cancel_drain(self) -> Pending[bool]:
         self.drain_state = DrainState()
         return self._answer(True)
+
+    def last_rebalance(self) -> bytes | None:
+        return self.frames
 
     def metrics(self) -> str:
         return "segue_leaving 0\n"
@@ -112,6 +116,8 @@ def over_asgi(
 
 
 def _read(kind: str, body: bytes) -> Any:
+    if kind == "application/octet-stream":
+        return body
     return json.loads(body) if body and kind == "application/json" else body.decode()
 
 
@@ -132,6 +138,24 @@ def test_readiness_and_figures_are_there(played: Played, ask: Way) -> None:
     played.ready = False
     assert ask("GET", "/ready") == (503, {"ready": False, "state": "running"})
     assert ask("GET", "/metrics") == (200, "segue_leaving 0\n")
+
+
+def test_the_last_rebalance_is_for_who_has_the_token(played: Played, ask: Way) -> None:
+    """Names of members and tasks are in it. Where another led, or nobody had a plan, there is nothing to tell."""
+    status, answer = ask("GET", "/rebalance")
+    assert (status, "another instance led the last rebalance" in answer["error"]) == (404, True)
+    played.frames = bytes(range(256))
+    assert ask("GET", "/rebalance") == (200, played.frames)
+    assert ask("POST", "/rebalance")[0] == 405
+    assert ask("GET", "/rebalance", Origin="https://example.org")[0] == 403
+    played.http_token = TOKEN
+    assert ask("GET", "/rebalance")[0] == 401
+    assert ask("GET", "/rebalance", Authorization=f"Bearer {TOKEN}") == (200, played.frames)
+
+
+def test_a_group_of_many_megabytes_is_told_whole(played: Played, ask: Way) -> None:
+    played.frames = bytes(range(256)) * (32 << 12)
+    assert ask("GET", "/rebalance") == (200, played.frames)
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ class ConsumerAssignor:
         partitions = _partitions(cluster, joined)
         racks = self.planner.heeds_racks(one.claim.rack for one in joined)
         decided = self.planner.assign(joined, partitions, news, inputs_of(cluster, partitions) if racks else {})
-        self.member.leads(decided.led)
+        self.member.leads(decided.led, decided.frames)
         plan = granted(joined, decided.assigned)
         # A member that loses something asks for the next round itself, but not one that had lost it without knowing.
         self._ask_again = rejoin_of(cluster) if plan != decided.assigned else None

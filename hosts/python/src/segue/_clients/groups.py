@@ -22,10 +22,12 @@ def groups(
     """One group where all members subscribe to the same topics, as they should.
 
     While they do not, the topics that the same members share make a group of their own: libsegue gives any task to any
-    member of a group. Each is balanced for itself. leaving: by instance. inputs: partitions whose racks are known.
+    member of a group. Each is balanced for itself. leaving: by instance. A member's process is
+    its instance, by which tools know it. inputs: partitions whose racks are known.
     """
     holds = held(members, partitions)
     marks = {member.id: leaving.get(member.claim.voice.instance or "") for member in members}
+    instances = {member.id: member.claim.voice.known_as for member in members}
     racks = {member.id: member.claim.rack for member in members}
     for ids, tasks in by_subscribers(members, partitions).items():
         topics = by_topic(tasks)
@@ -39,6 +41,7 @@ def groups(
             members=tuple(
                 Member(
                     id,
+                    process=instances[id],
                     rack=racks[id],
                     active=_ids(one for one in holds[id] if one[0] in topics),
                     leaving=marks[id],

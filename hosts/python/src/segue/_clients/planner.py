@@ -20,7 +20,7 @@ from segue._drain.swap import Choice
 from segue._errors import ConfigError
 from segue._group import ConfigValue, Group, InputPartition, Leaving, Member
 from segue._host import load
-from segue._plan import Metrics, Plan
+from segue._plan import Metrics, Plan, Recorded
 
 log = logging.getLogger("segue")
 
@@ -52,10 +52,11 @@ def _max_faults(config: Mapping[str, ConfigValue]) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What each member is to hold, and how that came about."""
+    """What each member is to hold, and how that came about. frames: what was asked and answered, of each group."""
 
     assigned: dict[str, set[Partition]]
     led: Led
+    frames: tuple[bytes, ...] = ()
 
 
 class Planner:
@@ -93,8 +94,9 @@ class Planner:
         try:
             tell_if_all_leave([member.claim.voice for member in members], leaving)
             asked = groups(members, partitions, self.config, leaving, documents.now_ms(), inputs)
-            plans = [self.ask(group, assignor) for group in asked]
-            return Decided(assigned(plans), self.led(assignor, plans, size))
+            answers = [self.ask(group, assignor) for group in asked]
+            plans = [one.plan for one in answers]
+            return Decided(assigned(plans), self.led(assignor, plans, size), tuple(one.frame for one in answers))
         except Exception as fault:
             log.exception("%s: no plan; the owners keep their partitions, and those without one are dealt", assignor)
             return Decided(keep_owners(members, partitions), self.kept_owners(assignor, size, fault))
@@ -104,11 +106,11 @@ class Planner:
         assignor = Choice.of(self.assignor, self.offer.names, news.swap).assignor
         return assignor, news.leaving if self.offer.heeds_marks(assignor) else {}
 
-    def ask(self, group: Group, assignor: str) -> Plan:
+    def ask(self, group: Group, assignor: str) -> Recorded:
         """libsegue's plan for a group. Raises what libsegue says."""
-        plan = self.host.assign(assignor, group, warn=False)
-        _tell(assignor, plan)
-        return plan
+        recorded = self.host.assign_recorded(assignor, group, warn=False)
+        _tell(assignor, recorded.plan)
+        return recorded
 
     def metrics(self) -> Metrics:
         """How libsegue came to its plans."""

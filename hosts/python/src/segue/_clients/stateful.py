@@ -88,9 +88,10 @@ class StatefulAssignor:
         try:
             tell_if_all_leave(voices, leaving)
             asked = group(members, tasks, self.planner.config, leaving, documents.now_ms(), inputs)
-            plan = self.planner.ask(asked, assignor)
+            recorded = self.planner.ask(asked, assignor)
+            plan = recorded.plan
             self._followup_ms = _not_at_once(plan.followup)
-            self.member.leads(self.planner.led(assignor, [plan], size))
+            self.member.leads(self.planner.led(assignor, [plan], size), (recorded.frame,))
             return planned(plan)
         except Exception as fault:
             log.exception("%s: no plan; owners keep their partitions, orphans go to their best copy", assignor)

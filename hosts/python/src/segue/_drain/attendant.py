@@ -73,7 +73,10 @@ class Attendant:
         self._stop_at: float | None = None
         self._thread = threading.Thread(target=self._run, name=f"segue-{seat.client_id}", daemon=True)
 
-    def start(self) -> None:
+    def start(self, http: str | None = None) -> None:
+        """http: where the member serves that, if it does."""
+        if http is not None:
+            self._presence.served_at(http)
         self._thread.start()
 
     def join(self, timeout_s: float) -> None:

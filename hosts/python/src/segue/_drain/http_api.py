@@ -2,7 +2,7 @@
 """What HTTP offers, as a function of a request.
 
 GET changes nothing; what changes something wants the token, where one is set, and is refused to browsers, because any
-page may send requests to a loopback address.
+page may send requests to a loopback address. So does the last rebalance, which `segue plan` asks for.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ class Api(Protocol):
     def mark(self, timeout: float | None = None, *, stay: bool = False) -> Future[DrainState]: ...
 
     def cancel_drain(self) -> Future[bool]: ...
+
+    def last_rebalance(self) -> bytes | None: ...
 
     def metrics(self) -> str: ...
 
@@ -88,9 +90,13 @@ def ask(api: Api, request: Request) -> Answer | Change:
     """The answer, or the change that has to be waited for."""
     if request.path == "/drain":
         return _drain(api, request)
-    readable: dict[str, Callable[[Api], Answer]] = {"/ready": _readiness, "/metrics": _metrics}
+    readable: dict[str, Callable[[Api], Answer]] = {
+        "/ready": _readiness,
+        "/rebalance": lambda api: _refusal(api, request) or _rebalance(api),
+        "/metrics": _metrics,
+    }
     if request.path not in readable:
-        return fault(404, "there are /drain, /ready and /metrics")
+        return fault(404, "there are /drain, /ready, /rebalance and /metrics")
     if request.method != "GET":
         return fault(405, f"{request.path} can only be read: GET")
     return readable[request.path](api)
@@ -150,6 +156,14 @@ def _begin(api: Api, change: Callable[[], Future[Any]]) -> Answer | Change:
 def _readiness(api: Api) -> Answer:
     works = api.ready
     return _json(200 if works else 503, {"ready": works, "state": api.drain_state.phase.value})
+
+
+def _rebalance(api: Api) -> Answer:
+    """Names of tasks and members are not for everybody, so it takes the token."""
+    frames = api.last_rebalance()
+    if frames is None:
+        return fault(404, "another instance led the last rebalance, or there was no plan: segue status says which")
+    return Answer(200, "application/octet-stream", frames)
 
 
 def _metrics(api: Api) -> Answer:

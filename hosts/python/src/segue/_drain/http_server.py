@@ -36,7 +36,7 @@ class HttpServer:
         self._server = _server(api, host, port, longest_request_s)
         self.port: int = self._server.server_address[1]
         threading.Thread(target=self._serve, name="segue-http", daemon=True).start()
-        log.info("serving /drain, /ready and /metrics at %s:%d", host, self.port)
+        log.info("serving /drain, /ready, /rebalance and /metrics at %s:%d", host, self.port)
 
     def close(self) -> None:
         """Takes no more requests; running answers may still end, for a moment. May be called on a thread that answers,

@@ -18,6 +18,7 @@ from segue._drain.led import Led
 from segue._drain.membership import Membership
 from segue._drain.offer import Offer
 from segue._drain.pending import Pending
+from segue._drain.presence import address
 from segue._drain.seat import Seat
 from segue._drain.settings import Settings
 from segue._drain.side_groups import SideGroups
@@ -60,7 +61,7 @@ class Instance:
         self._attendant = Attendant(seat, member, groups, planner.offer, settings, self._ended)
         self._server = self._serve()
         atexit.register(self._before_exit)
-        self._attendant.start()
+        self._attendant.start(address(settings.http_host, self._server.port) if self._server else None)
 
     @property
     def id(self) -> str:
@@ -145,6 +146,12 @@ class Instance:
     def http_token(self) -> str | None:
         """What a change has to present over HTTP."""
         return self._settings.http_token
+
+    def last_rebalance(self) -> bytes | None:
+        """The last rebalance, if it led that: what was asked and answered as frames of a record, one for each group of
+        members that read the same topics. None as well where it led without a plan.
+        """
+        return b"".join(self._member.recorded) or None
 
     def metrics(self) -> str:
         """Its figures in Prometheus' text format."""

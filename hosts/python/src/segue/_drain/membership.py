@@ -41,6 +41,11 @@ class Voice:
     leaving: Leaving | None = None
     asked: int = 0
 
+    @property
+    def known_as(self) -> str | None:
+        """The instance, where it can be one: anything may stand in join data."""
+        return self.instance if self.instance and _UUID.fullmatch(self.instance) else None
+
 
 def nobody_stays(voices: Collection[Voice]) -> bool:
     """Whether all members of a round say that they are leaving. Their own words count, not marks that are found of
@@ -62,6 +67,14 @@ class Rounds:
     heard: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Led:
+    """A round that this member led, if it did."""
+
+    led: Led | None = None
+    frames: tuple[bytes, ...] = ()
+
+
 class Membership:
     """Safe from any thread. Until it is attached to the brokers nobody hears of it and there is no news.
 
@@ -77,8 +90,7 @@ class Membership:
         self._rejoin: Callable[[], None] = _nobody
         self._voice = Voice()
         self._said = Voice()
-        self._draft: Led | None = None
-        self._led: Led | None = None
+        self._draft = self._last = _Led()
         self._rounds = Rounds()
 
     def attach(
@@ -99,7 +111,7 @@ class Membership:
     def say(self) -> Voice:
         """What goes into the join data; a join begins."""
         with self._lock:
-            self._draft = None
+            self._draft = _Led()
             self._said = self._voice
             return self._voice
 
@@ -110,21 +122,23 @@ class Membership:
         own = {voice.instance: voice.leaving for voice in said if voice.instance and voice.leaving}
         if self._bulletin is None:
             return News(own)
-        # Anything may stand in join data, and one name that a broker does not take would spoil the request.
-        instances = {voice.instance for voice in said if voice.instance and _UUID.fullmatch(voice.instance)}
+        # One name that a broker does not take would spoil the request.
+        instances = {name for voice in said if (name := voice.known_as)}
         posted = self._bulletin.read(instances, self._timeout_s)
         marks = {name: mark.within(self._scale_down_timeout_ms).leaving() for name, mark in posted.marks.items()}
         return News(marks if posted.fresh else own | marks, posted.swap)
 
-    def leads(self, led: Led) -> None:
-        """It has computed the assignment of the round under way."""
+    def leads(self, led: Led, frames: tuple[bytes, ...] = ()) -> None:
+        """It has computed the assignment of the round under way. frames: of a record, one for each group that was asked
+        about; none where there was no plan.
+        """
         with self._lock:
-            self._draft = led
+            self._draft = _Led(led, frames)
 
     def round_ended(self, nobody_stays: bool = False) -> None:
         """It has its assignment. What was asked for while that was on its way was lost, and is asked for again."""
         with self._lock:
-            self._led, self._draft = self._draft, None
+            self._last, self._draft = self._draft, _Led()
             lost = self._said != self._voice
             self._rounds = Rounds(self._rounds.ended + 1, time.monotonic(), nobody_stays, heard=not lost)
         if lost:
@@ -135,7 +149,12 @@ class Membership:
     @property
     def led(self) -> Led | None:
         """The last rebalance in which it took part, where it led that."""
-        return self._led
+        return self._last.led
+
+    @property
+    def recorded(self) -> tuple[bytes, ...]:
+        """The same as frames of a record; none as well where it led without a plan."""
+        return self._last.frames
 
     @property
     def rounds(self) -> Rounds:

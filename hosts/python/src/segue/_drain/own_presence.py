@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from segue._drain.channel import ChannelError
 from segue._drain.complaints import Complaints
@@ -28,6 +29,10 @@ class OwnPresence:
         self._complaints = Complaints(groups.prefix)
         self._written: Now | None = None
         self._written_ms = 0
+
+    def served_at(self, http: str) -> None:
+        """From now on it tells where HTTP is served."""
+        self._who = replace(self._who, http=http)
 
     def publish(self, now: Now, wall_ms: int) -> None:
         """Until the consumer has subscribed there is nowhere to write to, and nothing to tell."""

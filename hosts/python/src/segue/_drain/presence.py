@@ -52,7 +52,9 @@ class Now:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """What does not change. assignors: the strategies that it can ask. application_server: where it is configured."""
+    """What does not change. assignors: the strategies that it can ask. application_server: where it is configured.
+    http: where HTTP is served, as `http://HOST:PORT`, if it is.
+    """
 
     instance: str
     client_id: str
@@ -61,13 +63,13 @@ class Presence:
     host: str
     pid: int
     application_server: str | None = None
+    http: str | None = None
 
     @classmethod
     def here(
         cls, instance: str, client_id: str, assignors: tuple[str, ...], application_server: str | None
     ) -> Presence:
-        host = os.environ.get("HOSTNAME", "").strip() or socket.gethostname()
-        return cls(instance, client_id, assignors, documents.now_ms(), host, os.getpid(), application_server)
+        return cls(instance, client_id, assignors, documents.now_ms(), host_name(), os.getpid(), application_server)
 
     def text(self, now: Now, at_ms: int) -> str:
         choice, copies = now.choice, now.copies
@@ -78,6 +80,7 @@ class Presence:
             host=self.host,
             pid=self.pid,
             application_server=self.application_server,
+            http=self.http,
             assignor=choice.assignor,
             leaving_known=now.heeds_marks,
             configured=choice.configured if choice.configured != choice.assignor else None,
@@ -93,7 +96,18 @@ class Presence:
             drain=None if now.mark is None else _drain(now.mark, now.active),
             led=None if now.led is None else now.led.fields(),
         )
-        return documents.write(document, "application_server", "client_id", "host", "led", "assignors")
+        return documents.write(document, "application_server", "http", "client_id", "host", "led", "assignors")
+
+
+def host_name() -> str:
+    """The environment's HOSTNAME, as a pod has it, else the machine's name."""
+    return os.environ.get("HOSTNAME", "").strip() or socket.gethostname()
+
+
+def address(bound: str, port: int) -> str:
+    """Where HTTP is found; one that listens everywhere, under the name of its machine."""
+    at = host_name() if bound in ("0.0.0.0", "::", "") else bound
+    return f"http://[{at}]:{port}" if ":" in at else f"http://{at}:{port}"
 
 
 def _drain(mark: Mark, tasks_left: int) -> dict[str, Any]:

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 
 def asgi(consumer: Any) -> App:
-    """`/drain`, `/ready` and `/metrics` of a consumer that was attached, as an ASGI application on asyncio.
+    """`/drain`, `/ready`, `/rebalance` and `/metrics` of a consumer that was attached, as an ASGI application.
 
-    May be mounted below a path. `segue.http.token` counts here too; `segue.http.port` is not needed.
+    It runs on asyncio, and may be mounted below a path. `segue.http.token` counts here too; `segue.http.port` is not
+    needed.
     """
     from segue._drain.asgi_app import app_of  # who does not serve pays for no event loop
 

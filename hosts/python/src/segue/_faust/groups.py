@@ -21,7 +21,9 @@ def groups(
     acceptable: int,
     now_ms: int,
 ) -> Iterator[tuple[list[Topics], Group]]:
-    """One group for the sets that the same workers read, which is one for all as a rule. leaving: by instance."""
+    """One group for the sets that the same workers read, which is one for all as a rule. leaving: by instance, which is
+    a worker's process as well: that has the disk.
+    """
     ends = _ends(workers)
     for ids, rows in by_subscribers(sets).items():
         holds = {topics.id: owned(workers, topics) for topics in rows}
@@ -81,6 +83,7 @@ def _member(
         lags |= _lags(worker, topics, set(owns), set(beside), ends, acceptable)
     return Member(
         worker.id,
+        process=worker.words.voice.known_as,
         active=tuple(active),
         standby=tuple(standby),
         learner=tuple(learner),
