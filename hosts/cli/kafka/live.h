@@ -16,8 +16,18 @@ typedef struct cli_live_source {
     const char *url, *token_file;
 } cli_live_source;
 
-/* Asks. Says itself what went wrong and returns an exit status. *session stays empty with a URL; it and *rebalance are
- * for cli_session_close and frame_free in either case. */
-int cli_live_read(const cli_command *command, const cli_live_source *source, cli_session *session, frame *rebalance);
+/* One rebalance: a frame for each group of members that read the same. */
+typedef struct cli_rebalance {
+    frame *frames;
+    size_t count;
+} cli_rebalance;
+
+/* Asks. Says itself what went wrong and returns an exit status; for CLI_OK there is at least one frame. While the leader
+ * moves it looks again, for some seconds. *session stays empty with a URL; it and *rebalance are for cli_session_close and
+ * cli_rebalance_free in either case. */
+int cli_live_read(const cli_command *command, const cli_live_source *source, cli_session *session,
+                  cli_rebalance *rebalance);
+
+void cli_rebalance_free(cli_rebalance *rebalance);
 
 #endif

@@ -5,119 +5,95 @@
 #include <string.h>
 
 #include "error.h"
+#include "path.h"
 
 /* High-availability takes some 450 rounds for 900 tasks; what has not settled by then never will. */
 enum { ROUNDS_MOST = 5000 };
 
 #define SECOND_MS 1000
 
-static const char *const roles[] = {"active", "standby", "learner"};
-enum { ACTIVE, ROLES = 3 };
+/* The groups on their way, and their members put together: who is in several builds the copies of all. */
+typedef struct walk {
+    path *paths;
+    size_t count;
+    uint32_t **person; /* of each group's members, by row */
+    uint32_t people;
+    int64_t *bytes; /* what each person builds in a round */
+    int64_t *built; /* the same of one group's members */
+} walk;
 
-/* The copies that a member holds or has on its disk, by task; the values are the lags. */
-static json_t *copies_of(const json_t *member)
+/* ---- people -------------------------------------------------------------------------------------------------------- */
+
+/* Numbers the members of all groups by their ids. `numbers` has them by id. */
+static int number_members(const path *it, json_t *numbers, uint32_t *person)
 {
-    json_t *copies = json_object();
-    size_t at = 0;
-    json_t *task = NULL;
-    json_object_update(copies, json_object_get(member, "lag"));
-    for (int role = 0; role < ROLES; role++) {
-        json_array_foreach(json_object_get(member, roles[role]), at, task)
-        {
-            json_object_set_new(copies, json_string_value(task), json_integer(0));
-        }
+    int failed = 0;
+    for (uint32_t member = 0; !failed && member < it->now.member_count; member++) {
+        json_t *id = path_member(it, member);
+        const json_t *known = json_object_get(numbers, json_string_value(id));
+        person[member] = (uint32_t)(known != NULL ? (size_t)json_integer_value(known) : json_object_size(numbers));
+        failed = id == NULL ||
+                 (known == NULL && json_object_set_new(numbers, json_string_value(id), json_integer(person[member])) != 0);
+        json_decref(id);
     }
-    return copies;
+    return failed ? -1 : 0;
 }
 
-/* Whether a member is to hold something else than it does, in any role. */
-static int changes(const json_t *before, const json_t *after)
+static int find_people(walk *it)
 {
-    for (int role = 0; role < ROLES; role++) {
-        const json_t *was = json_object_get(before, roles[role]);
-        const json_t *is = json_object_get(after, roles[role]);
-        if (json_array_size(was) != json_array_size(is) || (json_array_size(is) > 0 && !json_equal(was, is))) {
-            return 1;
-        }
+    json_t *numbers = json_object();
+    uint32_t most = 0;
+    it->person = calloc(it->count, sizeof *it->person);
+    int failed = it->person == NULL || numbers == NULL;
+    for (size_t at = 0; !failed && at < it->count; at++) {
+        uint32_t members = it->paths[at].now.member_count;
+        most = members > most ? members : most;
+        it->person[at] = malloc(((size_t)members + 1) * sizeof **it->person);
+        failed = it->person[at] == NULL || number_members(&it->paths[at], numbers, it->person[at]) != 0;
     }
-    return 0;
+    it->people = (uint32_t)json_object_size(numbers);
+    it->bytes = malloc(((size_t)it->people + 1) * sizeof *it->bytes);
+    it->built = malloc(((size_t)most + 1) * sizeof *it->built);
+    json_decref(numbers);
+    return failed || it->bytes == NULL || it->built == NULL ? -1 : 0;
 }
 
-/* Bytes of each stateful task, COURSE_UNKNOWN where nobody says; a task without state is not in it. */
-static json_t *sizes_of(const json_t *group, int64_t guess)
+static int32_t walk_open(walk *it, const json_t *groups, int64_t state_bytes, segue_error *error)
 {
-    json_t *sizes = json_object();
-    size_t at = 0;
-    json_t *task = NULL;
-    json_array_foreach(json_object_get(group, "tasks"), at, task)
-    {
-        const json_t *said = json_object_get(task, "state_bytes");
-        if (!json_is_false(json_object_get(task, "stateful"))) {
-            json_object_set_new(sizes, json_string_value(json_object_get(task, "id")),
-                                json_integer(json_is_integer(said) ? json_integer_value(said) : guess));
+    *it = (walk){.count = json_array_size(groups)};
+    it->paths = calloc(it->count, sizeof *it->paths);
+    int32_t status = it->paths == NULL ? SEGUE_E_MEMORY : SEGUE_OK;
+    for (size_t at = 0; status == SEGUE_OK && at < it->count; at++) {
+        status = path_open(&it->paths[at], json_array_get(groups, at), state_bytes, error);
+        if (status != SEGUE_OK) {
+            return status;
         }
     }
-    return sizes;
+    return status == SEGUE_OK && find_people(it) == 0 ? SEGUE_OK : sgi_fail(error, SEGUE_E_MEMORY, "no memory for groups");
 }
 
-/* Adds what a member has to build from nothing. */
-static void add_builds(const json_t *sizes, const json_t *before, const json_t *after, int64_t rate, course_round *round)
+static void walk_close(walk *it)
 {
-    json_t *has = copies_of(before);
-    int64_t bytes = 0;
-    for (int role = 0; role < ROLES; role++) {
-        size_t at = 0;
-        json_t *task = NULL;
-        json_array_foreach(json_object_get(after, roles[role]), at, task)
-        {
-            const char *id = json_string_value(task);
-            const json_t *size = json_object_get(sizes, id);
-            if (size == NULL || json_object_get(has, id) != NULL) {
-                continue;
-            }
-            int64_t known = json_integer_value(size);
-            round->copies++;
-            round->cold += role == ACTIVE;
-            round->bytes = known < 0 || round->bytes < 0 ? COURSE_UNKNOWN : round->bytes + known;
-            bytes = known < 0 || bytes < 0 ? COURSE_UNKNOWN : bytes + known;
+    for (size_t at = 0; at < it->count; at++) {
+        if (it->paths != NULL) {
+            path_close(&it->paths[at]);
+        }
+        if (it->person != NULL) {
+            free(it->person[at]);
         }
     }
-    json_decref(has);
-    int64_t ms = bytes == 0 ? 0 : bytes < 0 || rate <= 0 ? COURSE_UNKNOWN : (int64_t)((double)bytes * SECOND_MS / (double)rate);
-    round->ms = ms < 0 || round->ms < 0 ? COURSE_UNKNOWN : ms > round->ms ? ms : round->ms;
+    free(it->paths);
+    free(it->person);
+    free(it->bytes);
+    free(it->built);
 }
 
-/* The member as the plan has it, with every copy caught up. What it gave up is gone; what lay on its disk stays there. */
-static json_t *next_member(json_t *before, const json_t *after, const json_t *sizes)
-{
-    json_t *next = json_copy(before);
-    json_t *lag = json_copy(json_object_get(before, "lag"));
-    size_t at = 0;
-    json_t *task = NULL;
-    for (int role = 0; role < ROLES; role++) {
-        json_array_foreach(json_object_get(before, roles[role]), at, task)
-        {
-            json_object_del(lag, json_string_value(task));
-        }
-    }
-    lag = lag == NULL ? json_object() : lag;
-    for (int role = 0; role < ROLES; role++) {
-        json_object_set(next, roles[role], json_object_get(after, roles[role]));
-        json_array_foreach(json_object_get(after, roles[role]), at, task)
-        {
-            if (json_object_get(sizes, json_string_value(task)) != NULL) {
-                json_object_set_new(lag, json_string_value(task), json_integer(0));
-            }
-        }
-    }
-    json_object_set_new(next, "lag", lag);
-    return next;
-}
+/* ---- rounds -------------------------------------------------------------------------------------------------------- */
 
 static int add_round(course *it, const course_round *round)
 {
     if (it->count == it->room) {
-        size_t room = it->room == 0 ? 8 : it->room * 2;
+        size_t room = it->room == 0 ? 16 : it->room * 2;
         course_round *grown = realloc(it->rounds, room * sizeof *grown);
         if (grown == NULL) {
             return -1;
@@ -129,68 +105,86 @@ static int add_round(course *it, const course_round *round)
     return 0;
 }
 
-/* Applies a plan to it->end. Returns whether it changes something, or -1. */
-static int follow(course *it, const json_t *plan, const json_t *sizes, int64_t rate)
+/* Members build beside each other, each of them one copy behind the other. */
+static void add_time(const walk *it, int64_t rate, course_round *round)
 {
-    const json_t *members = json_object_get(it->end, "members");
-    const json_t *stats = json_object_get(plan, "stats");
-    course_round round = {.moves = json_integer_value(json_object_get(stats, "moves")),
-                          .learners = json_integer_value(json_object_get(stats, "learners"))};
-    json_t *next = json_array();
-    int changed = 0;
-    size_t at = 0;
-    json_t *after = NULL;
-    json_array_foreach(json_object_get(plan, "members"), at, after)
-    {
-        json_t *before = json_array_get(members, at);
-        changed |= changes(before, after);
-        add_builds(sizes, before, after, rate, &round);
-        json_array_append_new(next, next_member(before, after, sizes));
+    for (uint32_t person = 0; person < it->people; person++) {
+        int64_t bytes = it->bytes[person];
+        int64_t ms = bytes == 0             ? 0
+                     : bytes < 0 || rate <= 0 ? COURSE_UNKNOWN
+                                              : (int64_t)((double)bytes * SECOND_MS / (double)rate);
+        round->bytes = path_plus(round->bytes, bytes);
+        round->ms = ms < 0 || round->ms < 0 ? COURSE_UNKNOWN : ms > round->ms ? ms : round->ms;
     }
-    json_object_set_new(it->end, "members", next);
-    return changed && add_round(it, &round) != 0 ? -1 : changed;
 }
 
-static int32_t ask(segue_host *host, const char *assignor, const json_t *group, json_t **plan, segue_error *error)
+/* One rebalance of all groups. *changed: whether anything is to be held by somebody else. */
+static int32_t go(walk *it, segue_host *host, const char *assignor, course_round *round, int *changed, segue_error *error)
 {
-    char *text = json_dumps(group, JSON_COMPACT);
-    char *answer = NULL;
-    size_t size = 0;
-    if (text == NULL) {
-        return sgi_fail(error, SEGUE_E_MEMORY, "no memory for a group");
+    int32_t status = SEGUE_OK;
+    *changed = 0;
+    *round = (course_round){0};
+    memset(it->bytes, 0, it->people * sizeof *it->bytes);
+    for (size_t at = 0; status == SEGUE_OK && at < it->count; at++) {
+        path_step step;
+        uint32_t members = it->paths[at].now.member_count;
+        memset(it->built, 0, members * sizeof *it->built);
+        status = path_go(&it->paths[at], host, assignor, it->built, &step, error);
+        round->moves += step.moves;
+        round->learners += step.learners;
+        round->copies += step.copies;
+        round->cold += step.cold;
+        *changed |= step.changes;
+        for (uint32_t member = 0; member < members; member++) {
+            int64_t *bytes = &it->bytes[it->person[at][member]];
+            *bytes = path_plus(*bytes, it->built[member]);
+        }
     }
-    int32_t status = segue_host_assign_json(host, assignor, text, strlen(text), "the group", &answer, &size, NULL, error);
-    free(text);
-    if (status == SEGUE_OK) {
-        *plan = json_loadb(answer, size, 0, NULL);
-        status = *plan == NULL ? sgi_fail(error, SEGUE_E_MEMORY, "no memory for a plan") : SEGUE_OK;
-    }
-    segue_free(answer);
     return status;
 }
 
-int32_t course_run(segue_host *host, const char *assignor, const json_t *group, const course_guess *guess, course *out,
+static int sum_up(const walk *it, course *out)
+{
+    int failed = 0;
+    out->first = json_array();
+    out->then = json_object();
+    for (size_t at = 0; at < it->count; at++) {
+        const path *one = &it->paths[at];
+        out->min_moves += one->min_moves;
+        failed |= json_array_append(out->first, one->first) != 0;
+        for (uint32_t member = 0; member < one->now.member_count; member++) {
+            json_t *id = path_member(one, member);
+            json_int_t owns = json_integer_value(json_object_get(out->then, json_string_value(id)));
+            failed |= json_object_set_new(out->then, json_string_value(id), json_integer(owns + path_active(one, member))) != 0;
+            json_decref(id);
+        }
+    }
+    return failed ? -1 : 0;
+}
+
+int32_t course_run(segue_host *host, const char *assignor, const json_t *groups, const course_guess *guess, course *out,
                    segue_error *error)
 {
-    *out = (course){.end = json_deep_copy(group)};
-    json_t *sizes = sizes_of(group, guess->state_bytes);
-    int32_t status = SEGUE_OK;
-    /* The group as it was seen has copies on their way, so that it takes a second look to see that nothing changes. */
+    *out = (course){0};
+    walk it;
+    int32_t status = walk_open(&it, groups, guess->state_bytes, error);
+    /* A group as it was seen has copies on their way, so that it takes a second look to see that nothing changes. */
     int has_caught_up = 0;
     while (status == SEGUE_OK && !out->is_settled && out->count < ROUNDS_MOST) {
-        json_t *plan = NULL;
-        status = ask(host, assignor, out->end, &plan, error);
-        if (status == SEGUE_OK) {
-            int changed = follow(out, plan, sizes, guess->restore_rate);
-            status = changed < 0 ? sgi_fail(error, SEGUE_E_MEMORY, "no memory for a round") : SEGUE_OK;
-            out->is_settled = changed == 0 && has_caught_up;
-            has_caught_up = 1;
-            out->first = out->first == NULL ? json_incref(plan) : out->first;
+        course_round round;
+        int changed = 0;
+        status = go(&it, host, assignor, &round, &changed, error);
+        add_time(&it, guess->restore_rate, &round);
+        if (status == SEGUE_OK && changed && add_round(out, &round) != 0) {
+            status = sgi_fail(error, SEGUE_E_MEMORY, "no memory for a round");
         }
-        json_decref(plan);
+        out->is_settled = !changed && has_caught_up;
+        has_caught_up = 1;
     }
-    out->min_moves = json_integer_value(json_object_get(json_object_get(out->first, "stats"), "min_moves"));
-    json_decref(sizes);
+    if (status == SEGUE_OK && sum_up(&it, out) != 0) {
+        status = sgi_fail(error, SEGUE_E_MEMORY, "no memory for what comes of it");
+    }
+    walk_close(&it);
     return status;
 }
 
@@ -198,6 +192,6 @@ void course_free(course *it)
 {
     free(it->rounds);
     json_decref(it->first);
-    json_decref(it->end);
+    json_decref(it->then);
     *it = (course){0};
 }

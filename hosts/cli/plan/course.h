@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * course.h - the rebalances that lead a group to where its assignor wants it: each plan becomes the next group, in which
- * every copy has caught up. One thread.
+ * course.h - the rebalances that lead an application to where its assignor wants it: each plan becomes the next group, in
+ * which every copy has caught up. One thread.
  */
 #ifndef SEGUE_HOSTS_CLI_PLAN_COURSE_H
 #define SEGUE_HOSTS_CLI_PLAN_COURSE_H
@@ -29,19 +29,19 @@ typedef struct course_round {
 typedef struct course {
     course_round *rounds; /* those that change something */
     size_t count, room;
-    int64_t min_moves; /* as the first plan says */
-    int is_settled;    /* the last plan changed nothing; otherwise it was given up */
-    json_t *first;     /* the first plan */
-    json_t *end;       /* the group at the end */
+    int64_t min_moves; /* as the first plans say */
+    int is_settled;    /* the last plans changed nothing; otherwise it was given up */
+    json_t *first;     /* the first plan of each group: its members */
+    json_t *then;      /* how many tasks each member owns at the end, by its id */
 } course;
 
 /*
- * Asks `assignor` until nothing changes any more. `group` is a group document with its tasks one by one, as
- * segue_document_write_group writes it, and is left as it is. Returns a status of libsegue's; `error` says more. The
+ * Asks `assignor` until nothing changes any more. `groups` are group documents, at least one, which one rebalance plans each
+ * for itself: a member may be in several. They are left as they are. Returns a status of libsegue's; `error` says more. The
  * course is for course_free in either case.
- * Copies that are on their way in `group` are taken to be there by the second rebalance, and count as no build.
+ * Copies that are on their way in a group are taken to be there by the second rebalance, and count as no build.
  */
-int32_t course_run(segue_host *host, const char *assignor, const json_t *group, const course_guess *guess, course *out,
+int32_t course_run(segue_host *host, const char *assignor, const json_t *groups, const course_guess *guess, course *out,
                    segue_error *error);
 
 void course_free(course *it);

@@ -8,6 +8,7 @@
 
 #include "duration.h"
 #include "error.h"
+#include "path.h"
 #include "sizes.h"
 #include "what_if.h"
 
@@ -28,22 +29,19 @@ static uint64_t mix(uint64_t hash, const json_t *document)
     return hash;
 }
 
-void forecast_token(const json_t *start, const json_t *first, char token[FORECAST_TOKEN_ROOM])
+void forecast_token(const json_t *groups, const json_t *first, char token[FORECAST_TOKEN_ROOM])
 {
-    json_t *group = json_deep_copy(start);
-    json_object_del(group, "now_ms");
-    uint64_t hash = mix(mix(FNV_START, group), json_object_get(first, "members"));
-    json_decref(group);
+    uint64_t hash = FNV_START;
+    for (size_t at = 0; at < json_array_size(groups); at++) {
+        json_t *group = json_copy(json_array_get(groups, at));
+        json_object_del(group, "now_ms");
+        hash = mix(mix(hash, group), json_array_get(first, at));
+        json_decref(group);
+    }
     snprintf(token, FORECAST_TOKEN_ROOM, "%016" PRIx64, hash);
 }
 
 /* ---- sums ---------------------------------------------------------------------------------------------------------- */
-
-/* What is unknown in one round is unknown in all. */
-static int64_t plus(int64_t sum, int64_t more)
-{
-    return sum < 0 || more < 0 ? COURSE_UNKNOWN : sum + more;
-}
 
 static course_round total_of(const course *it)
 {
@@ -54,27 +52,80 @@ static course_round total_of(const course *it)
         sum.learners += round->learners;
         sum.copies += round->copies;
         sum.cold += round->cold;
-        sum.bytes = plus(sum.bytes, round->bytes);
-        sum.ms = plus(sum.ms, round->ms);
+        sum.bytes = path_plus(sum.bytes, round->bytes);
+        sum.ms = path_plus(sum.ms, round->ms);
     }
     return sum;
 }
 
-static size_t actives(const json_t *member)
+static size_t count_of(const json_t *object, const char *key)
 {
-    return json_array_size(json_object_get(member, "active"));
+    return json_array_size(json_object_get(object, key));
+}
+
+static size_t count_tasks(const forecast *it)
+{
+    size_t count = 0;
+    for (size_t at = 0; at < json_array_size(it->groups); at++) {
+        count += count_of(json_array_get(it->groups, at), "tasks");
+    }
+    return count;
+}
+
+/* ---- members ------------------------------------------------------------------------------------------------------- */
+
+/* Adds what a member holds in one of the groups that it is in. */
+static void add_held(json_t *row, const json_t *member)
+{
+    static const char *const counted[] = {"active", "learner"};
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
+        json_int_t before = json_integer_value(json_object_get(row, counted[i]));
+        json_object_set_new(row, counted[i], json_integer(before + (json_int_t)count_of(member, counted[i])));
+    }
+}
+
+static json_t *new_row(const forecast *it, const json_t *member)
+{
+    const json_t *label = json_object_get(it->labels, what_if_known_as(member));
+    json_t *id = json_object_get(member, "id");
+    json_t *row = json_pack("{s:O, s:I, s:b}", "id", id, "threads", (json_int_t)what_if_threads(member), "leaving",
+                            json_object_get(member, "leaving") != NULL);
+    json_object_set_new(row, "active_then",
+                        json_integer(json_integer_value(json_object_get(it->course->then, json_string_value(id)))));
+    if (label != NULL) {
+        json_object_set_new(row, "client_id", json_string(json_string_value(label)));
+    }
+    return row;
+}
+
+/* A row for each member, whatever groups it is in; `learners`: how many are on their way in all. */
+static json_t *rows_of(const forecast *it, json_int_t *learners)
+{
+    json_t *rows = json_array();
+    json_t *known = json_object();
+    size_t at = 0;
+    json_t *group = NULL;
+    *learners = 0;
+    json_array_foreach(it->groups, at, group)
+    {
+        size_t i = 0;
+        json_t *member = NULL;
+        json_array_foreach(json_object_get(group, "members"), i, member)
+        {
+            const char *id = json_string_value(json_object_get(member, "id"));
+            if (json_object_get(known, id) == NULL) {
+                json_array_append_new(rows, new_row(it, member));
+                json_object_set(known, id, json_array_get(rows, json_array_size(rows) - 1));
+            }
+            add_held(json_object_get(known, id), member);
+            *learners += (json_int_t)count_of(member, "learner");
+        }
+    }
+    json_decref(known);
+    return rows;
 }
 
 /* ---- for people ---------------------------------------------------------------------------------------------------- */
-
-static const char *label_of(const forecast *it, const json_t *member, char *room)
-{
-    const char *id = json_string_value(json_object_get(member, "id"));
-    const char *label = json_string_value(json_object_get(it->labels, id));
-    snprintf(room, NAME_ROOM, "%s", label != NULL ? label : id);
-    sgi_clean_line(room);
-    return room;
-}
 
 static void print_copies(const course_round *round)
 {
@@ -107,18 +158,21 @@ static void print_rounds(const forecast *it)
     }
 }
 
-static void print_members(const forecast *it)
+static void print_members(const json_t *rows)
 {
-    const json_t *after = json_object_get(it->course->end, "members");
     size_t at = 0;
-    json_t *member = NULL;
+    json_t *row = NULL;
     printf("  %-*s  threads  tasks now  then\n", NAME_WIDTH, "member");
-    json_array_foreach(json_object_get(it->start, "members"), at, member)
+    json_array_foreach(rows, at, row)
     {
         char name[NAME_ROOM];
-        printf("  %-*s  %7" PRId64 "  %9zu  %4zu%s\n", NAME_WIDTH, label_of(it, member, name), what_if_threads(member),
-               actives(member), actives(json_array_get(after, at)),
-               json_object_get(member, "leaving") != NULL ? "  leaves" : "");
+        const json_t *label = json_object_get(row, "client_id");
+        snprintf(name, sizeof name, "%s", json_string_value(label != NULL ? label : json_object_get(row, "id")));
+        sgi_clean_line(name);
+        printf("  %-*s  %7" JSON_INTEGER_FORMAT "  %9" JSON_INTEGER_FORMAT "  %4" JSON_INTEGER_FORMAT "%s\n", NAME_WIDTH, name,
+               json_integer_value(json_object_get(row, "threads")), json_integer_value(json_object_get(row, "active")),
+               json_integer_value(json_object_get(row, "active_then")),
+               json_is_true(json_object_get(row, "leaving")) ? "  leaves" : "");
     }
 }
 
@@ -131,26 +185,23 @@ static void print_unknown(const course_round *sum)
     }
 }
 
-static int64_t in_flight(const forecast *it)
+static void print_head(const forecast *it, size_t members, json_int_t learners)
 {
-    int64_t count = 0;
-    size_t at = 0;
-    json_t *member = NULL;
-    json_array_foreach(json_object_get(it->start, "members"), at, member)
-    {
-        count += (int64_t)json_array_size(json_object_get(member, "learner"));
+    printf("%s: %zu tasks, %zu members", it->assignor, count_tasks(it), members);
+    if (json_array_size(it->groups) > 1) {
+        printf(" in %zu groups by what they read", json_array_size(it->groups));
     }
-    return count;
+    if (learners > 0) {
+        printf(", %" JSON_INTEGER_FORMAT " learners on their way", learners);
+    }
 }
 
 void forecast_print_text(const forecast *it)
 {
     course_round sum = total_of(it->course);
-    printf("%s: %zu tasks, %zu members", it->assignor, json_array_size(json_object_get(it->start, "tasks")),
-           json_array_size(json_object_get(it->start, "members")));
-    if (in_flight(it) > 0) {
-        printf(", %" PRId64 " learners on their way", in_flight(it));
-    }
+    json_int_t learners = 0;
+    json_t *rows = rows_of(it, &learners);
+    print_head(it, json_array_size(rows), learners);
     if (it->course->count == 0) {
         printf("; no rebalance would change anything\n");
     } else {
@@ -163,8 +214,9 @@ void forecast_print_text(const forecast *it)
         printf("it had not settled after %zu rebalances, and was given up\n", it->course->count);
     }
     print_unknown(&sum);
-    print_members(it);
+    print_members(rows);
     printf("token %s\n", it->token);
+    json_decref(rows);
 }
 
 /* ---- for programs -------------------------------------------------------------------------------------------------- */
@@ -190,35 +242,17 @@ static json_t *rounds_json(const course *it)
     return rounds;
 }
 
-static json_t *members_json(const forecast *it)
-{
-    const json_t *after = json_object_get(it->course->end, "members");
-    json_t *rows = json_array();
-    size_t at = 0;
-    json_t *member = NULL;
-    json_array_foreach(json_object_get(it->start, "members"), at, member)
-    {
-        const json_t *id = json_object_get(member, "id");
-        const char *label = json_string_value(json_object_get(it->labels, json_string_value(id)));
-        json_t *row = json_pack("{s:O, s:I, s:b, s:I, s:I}", "id", id, "threads", (json_int_t)what_if_threads(member), "leaving",
-                                json_object_get(member, "leaving") != NULL, "active", (json_int_t)actives(member),
-                                "active_then", (json_int_t)actives(json_array_get(after, at)));
-        if (label != NULL) {
-            json_object_set_new(row, "client_id", json_string(label));
-        }
-        json_array_append_new(rows, row);
-    }
-    return rows;
-}
-
 int forecast_print_json(const forecast *it)
 {
     course_round sum = total_of(it->course);
-    json_t *document = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:b, s:I, s:o, s:o, s:o}", "segue", "forecast/1", "assignor",
-                                 it->assignor, "token", it->token, "seen_ms", number(it->seen_ms), "learners_in_flight",
-                                 (json_int_t)in_flight(it), "rebalances", (json_int_t)it->course->count, "settled", it->course->is_settled, "min_moves",
-                                 (json_int_t)it->course->min_moves, "total", round_json(&sum), "rounds",
-                                 rounds_json(it->course), "members", members_json(it));
+    json_int_t learners = 0;
+    json_t *rows = rows_of(it, &learners);
+    json_t *document = json_pack(
+        "{s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:b, s:I, s:o, s:o, s:o}", "segue", "forecast/1", "assignor", it->assignor,
+        "token", it->token, "seen_ms", number(it->seen_ms), "groups", (json_int_t)json_array_size(it->groups),
+        "learners_in_flight", learners, "rebalances", (json_int_t)it->course->count, "settled", it->course->is_settled,
+        "min_moves", (json_int_t)it->course->min_moves, "total", round_json(&sum), "rounds", rounds_json(it->course),
+        "members", rows);
     int failed = document == NULL || json_dumpf(document, stdout, JSON_COMPACT) != 0;
     putchar('\n');
     json_decref(document);

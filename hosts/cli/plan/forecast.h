@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forecast.h - what a group will come to, for people and for programs. One thread. */
+/* forecast.h - what an application will come to, for people and for programs. One thread. */
 #ifndef SEGUE_HOSTS_CLI_PLAN_FORECAST_H
 #define SEGUE_HOSTS_CLI_PLAN_FORECAST_H
 
@@ -10,18 +10,18 @@ enum { FORECAST_TOKEN_ROOM = 17 };
 /* Texts and documents are borrowed. */
 typedef struct forecast {
     const char *assignor;
-    const json_t *start;  /* the group with what is supposed */
-    const json_t *labels; /* what people call a member, by id; may lack any of them */
+    const json_t *groups; /* the groups with what is supposed */
+    const json_t *labels; /* what people call a member, by what tools know it by; may lack any of them */
     const course *course;
-    int64_t seen_ms; /* when the leader saw the group, milliseconds since 1970; COURSE_UNKNOWN for a document */
+    int64_t seen_ms; /* when the leader saw the groups, milliseconds since 1970; COURSE_UNKNOWN for a document */
     char token[FORECAST_TOKEN_ROOM];
 } forecast;
 
 /*
- * A word for the group and the first plan: another one where anything that counts has changed. The leader's clock and
- * times do not count. FNV-1a of 64 bits over both documents in one line each, as hexadecimal digits.
+ * A word for the groups and their first plans: another one where anything that counts has changed. The leader's clock and
+ * times do not count. FNV-1a of 64 bits over all documents in one line each, as hexadecimal digits.
  */
-void forecast_token(const json_t *start, const json_t *first, char token[FORECAST_TOKEN_ROOM]);
+void forecast_token(const json_t *groups, const json_t *first, char token[FORECAST_TOKEN_ROOM]);
 
 void forecast_print_text(const forecast *it);
 

@@ -7,20 +7,16 @@
 #include "cli.h"
 #include "forecast.h"
 #include "sizes.h"
-#include "what_if.h"
-#ifdef SEGUE_KAFKA
-#include "kafka/live.h"
-#include "kafka/member.h"
-#endif
+#include "subject.h"
 
-enum { ADD_MOST = 10000, THREADS_MOST = 1000000, LIST_ROOM = 1024, NOT_GIVEN = -1 };
+enum { ADD_MOST = 10000, THREADS_MOST = 1000000, NOT_GIVEN = -1 };
 
 typedef struct plan_options {
 #ifdef SEGUE_KAFKA
     cli_session_options session;
     const char *url, *token_file;
 #endif
-    const char *assignor, *plugin, *file, *state_bytes, *restore_rate, *expect;
+    const char *assignor, *plugin, *file, *state_bytes, *restore_rate, *expect, *like;
     cli_texts remove;
     int64_t add, threads;
     uint32_t file_count;
@@ -41,6 +37,8 @@ static const cli_option options[] = {
     {"--add", "N", "as if N more members were there", CLI_NUMBER, AT(add), 1, ADD_MOST},
     {"--threads", "N", "threads of each of these (default: as many as most members have)", CLI_NUMBER, AT(threads), 0,
      THREADS_MOST},
+    {"--like", "MEMBER", "these read what that member reads, and have its threads (default: as everybody)", CLI_TEXT,
+     AT(like), 0, 0},
     {"--remove", "MEMBER", "as if it were leaving; may be repeated", CLI_TEXTS, AT(remove), 0, 0},
     {"--state-bytes", "SIZE", "state of a task that does not say its size: 512MiB", CLI_TEXT, AT(state_bytes), 0, 0},
     {"--restore-rate", "SIZE", "what a member replays in a second: 60MiB", CLI_TEXT, AT(restore_rate), 0, 0},
@@ -50,76 +48,16 @@ static const cli_option options[] = {
     {NULL, NULL, NULL, CLI_FLAG, 0, 0, 0},
 };
 
-/* What the question is about. */
-typedef struct subject {
-    json_t *group, *labels;
-    char *assignor;
-    int64_t seen_ms;
-#ifdef SEGUE_KAFKA
-    cli_session session;
-#endif
-} subject;
-
-/* ---- where the group comes from ------------------------------------------------------------------------------------ */
-
-static int read_document(const plan_options *wanted, subject *it)
-{
-    char message[CLI_ERROR_TEXT] = "";
-    segue_error error = cli_error(message, sizeof message);
-    segue_document *document = NULL;
-    char *text = NULL;
-    size_t size = 0;
-    int status = cli_read_file(wanted->file, &text, &size);
-    if (status == CLI_OK && segue_document_read(text, size, cli_source(wanted->file), &document, &error) != SEGUE_OK) {
-        status = cli_fault(&error);
-    }
-    if (status == CLI_OK) {
-        it->group = what_if_group(segue_document_group(document), segue_document_config(document), &error);
-        status = it->group == NULL ? cli_fault(&error) : CLI_OK;
-        it->assignor = strdup("learner");
-        it->seen_ms = COURSE_UNKNOWN;
-    }
-    segue_document_free(document);
-    free(text);
-    return status;
-}
-
 #ifdef SEGUE_KAFKA
 static int is_live(const plan_options *wanted)
 {
     return wanted->url != NULL || wanted->session.servers != NULL || wanted->session.application != NULL;
 }
 
-static void label(subject *it)
-{
-    for (size_t i = 0; i < it->session.fleet.count; i++) {
-        const cli_instance *instance = &it->session.fleet.rows[i];
-        if (cli_instance_lives(instance)) {
-            json_object_set_new(it->labels, instance->id, json_string(cli_instance_name(instance)));
-        }
-    }
-}
-
 static int read_live(const cli_command *command, const plan_options *wanted, subject *it)
 {
-    char message[CLI_ERROR_TEXT] = "";
-    segue_error error = cli_error(message, sizeof message);
-    frame last;
     cli_live_source source = {&wanted->session, wanted->url, wanted->token_file};
-    int status = cli_live_read(command, &source, &it->session, &last);
-    if (status == CLI_OK) {
-        it->group = what_if_group(&last.group, &last.config, &error);
-        status = it->group == NULL ? cli_fault(&error) : CLI_OK;
-        it->assignor = strdup(last.assignor);
-        it->seen_ms = last.head.wall_ms;
-        label(it);
-        if (it->group != NULL && what_if_planned(it->group, &last.group, &last.plan) != 0) {
-            json_decref(it->group);
-            it->group = NULL;
-        }
-    }
-    frame_free(&last);
-    return status;
+    return subject_read_live(it, command, &source);
 }
 #else
 static int is_live(const plan_options *wanted)
@@ -137,64 +75,15 @@ static int read_live(const cli_command *command, const plan_options *wanted, sub
 }
 #endif
 
-/* ---- what is supposed ---------------------------------------------------------------------------------------------- */
-
-/* The id of the member that is meant: its own name, or what the fleet calls it. */
-static int find_member(const subject *it, const char *name, const char **id)
-{
-    *id = name;
-#ifdef SEGUE_KAFKA
-    const cli_instance *found = NULL;
-    char list[LIST_ROOM];
-    cli_found how = it->session.fleet.count == 0 ? CLI_FOUND_NONE
-                                                 : cli_member_find(&it->session.fleet, name, &found, list, sizeof list);
-    if (how == CLI_FOUND_SEVERAL) {
-        cli_complain("plan: --remove: \"%s\" may mean %s", name, list);
-        return CLI_NO_MEMBER;
-    }
-    *id = how == CLI_FOUND_ONE ? found->id : name;
-#else
-    (void)it;
-#endif
-    return CLI_OK;
-}
-
-static void complain_of(const subject *it, const char *name)
-{
-    char list[LIST_ROOM] = "";
-    size_t used = 0;
-    size_t at = 0;
-    json_t *member = NULL;
-    json_array_foreach(json_object_get(it->group, "members"), at, member)
-    {
-        const char *id = json_string_value(json_object_get(member, "id"));
-        const char *text = json_string_value(json_object_get(it->labels, id));
-        int wrote = snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", text != NULL ? text : id);
-        used = wrote < 0 || (size_t)wrote >= sizeof list - used ? sizeof list - 1 : used + (size_t)wrote;
-    }
-    int is_last = json_array_size(json_object_get(it->group, "members")) < 2;
-    if (is_last) {
-        cli_complain("plan: --remove: without \"%s\" nobody would be left; there is %s", name, list);
-    } else {
-        cli_complain("plan: --remove: the group has no member \"%s\"; there are %s", name, list);
-    }
-}
-
 static int suppose(const plan_options *wanted, int heeds_marks, subject *it)
 {
-    int status = CLI_OK;
+    int status = wanted->add > 0 ? subject_add(it, wanted->add, wanted->like, wanted->threads) : CLI_OK;
     for (uint32_t i = 0; status == CLI_OK && i < wanted->remove.count; i++) {
-        const char *id = NULL;
-        status = find_member(it, wanted->remove.items[i], &id);
-        if (status == CLI_OK && !what_if_remove(it->group, id, heeds_marks)) {
-            complain_of(it, wanted->remove.items[i]);
-            status = CLI_NO_MEMBER;
-        }
+        status = subject_remove(it, wanted->remove.items[i], heeds_marks);
     }
     if (status == CLI_OK && wanted->remove.count > 0 && !heeds_marks) {
         cli_complain("warning: %s heeds no marks: who is removed is taken to have stopped at once", it->assignor);
     }
-    what_if_add(it->group, wanted->add, wanted->threads);
     return status;
 }
 
@@ -208,8 +97,8 @@ static int heeds_marks(segue_host *host, const char *assignor)
 
 static int print(const plan_options *wanted, const subject *it, const course *way)
 {
-    forecast said = {it->assignor, it->group, it->labels, way, it->seen_ms, ""};
-    forecast_token(it->group, way->first, said.token);
+    forecast said = {it->assignor, it->groups, it->labels, way, it->seen_ms, ""};
+    forecast_token(it->groups, way->first, said.token);
     if (!wanted->json) {
         forecast_print_text(&said);
     } else if (forecast_print_json(&said) != 0) {
@@ -232,7 +121,7 @@ static int answer(const plan_options *wanted, const course_guess *guess, segue_h
     if (status != CLI_OK) {
         return status;
     }
-    status = course_run(host, it->assignor, it->group, guess, &way, &error) == SEGUE_OK ? print(wanted, it, &way)
+    status = course_run(host, it->assignor, it->groups, guess, &way, &error) == SEGUE_OK ? print(wanted, it, &way)
                                                                                              : cli_fault(&error);
     course_free(&way);
     return status;
@@ -247,6 +136,11 @@ static int read_size(const char *option, const char *text, int64_t *bytes)
     return CLI_OK;
 }
 
+static int is_token(const char *text)
+{
+    return strlen(text) == FORECAST_TOKEN_ROOM - 1 && strspn(text, "0123456789abcdef") == FORECAST_TOKEN_ROOM - 1;
+}
+
 static int check(const plan_options *wanted, course_guess *guess)
 {
     if (is_live(wanted) == (wanted->file_count > 0)) {
@@ -254,8 +148,13 @@ static int check(const plan_options *wanted, course_guess *guess)
                      wanted->file_count > 0 ? ": both are given" : "");
         return CLI_USAGE;
     }
-    if (wanted->threads >= 0 && wanted->add == 0) {
-        cli_complain("plan: --threads needs --add N");
+    if ((wanted->threads >= 0 || wanted->like != NULL) && wanted->add == 0) {
+        cli_complain("plan: %s needs --add N", wanted->like != NULL ? "--like" : "--threads");
+        return CLI_USAGE;
+    }
+    if (wanted->expect != NULL && !is_token(wanted->expect)) {
+        cli_complain("plan: --expect: \"%s\" is given; a token as plan prints it is needed: %d digits from 0 to f",
+                     wanted->expect, FORECAST_TOKEN_ROOM - 1);
         return CLI_USAGE;
     }
     int status = read_size("--state-bytes", wanted->state_bytes, &guess->state_bytes);
@@ -264,27 +163,12 @@ static int check(const plan_options *wanted, course_guess *guess)
 
 static int open_subject(const cli_command *command, const plan_options *wanted, subject *it)
 {
-    it->labels = json_object();
-    int status = is_live(wanted) ? read_live(command, wanted, it) : read_document(wanted, it);
+    int status = is_live(wanted) ? read_live(command, wanted, it) : subject_read_document(it, wanted->file);
     if (status == CLI_OK && wanted->assignor != NULL) {
         free(it->assignor);
         it->assignor = strdup(wanted->assignor);
     }
-    if (status == CLI_OK && (it->group == NULL || it->assignor == NULL)) {
-        cli_complain("plan: no memory is left");
-        return CLI_INPUT;
-    }
     return status;
-}
-
-static void close_subject(subject *it)
-{
-    json_decref(it->group);
-    json_decref(it->labels);
-    free(it->assignor);
-#ifdef SEGUE_KAFKA
-    cli_session_close(&it->session);
-#endif
 }
 
 int cli_plan(const cli_command *command, int count, char *const *arguments)
@@ -305,6 +189,6 @@ int cli_plan(const cli_command *command, int count, char *const *arguments)
     status = status == CLI_OK ? open_subject(command, &wanted, &it) : status;
     status = status == CLI_OK ? answer(&wanted, &guess, host, &it) : status;
     segue_host_close(host);
-    close_subject(&it);
+    subject_close(&it);
     return status;
 }

@@ -67,24 +67,118 @@ int what_if_planned(json_t *group, const segue_group *columns, const segue_plan 
     return failed ? -1 : 0;
 }
 
-/* Its row, or -1. */
-static int64_t find(const json_t *members, const char *id)
-{
-    size_t at = 0;
-    json_t *member = NULL;
-    json_array_foreach(members, at, member)
-    {
-        if (strcmp(json_string_value(json_object_get(member, "id")), id) == 0) {
-            return (int64_t)at;
-        }
-    }
-    return -1;
-}
-
 int64_t what_if_threads(const json_t *member)
 {
     const json_t *threads = json_object_get(member, "threads");
     return threads == NULL ? 1 : json_integer_value(threads);
+}
+
+/* ---- members ------------------------------------------------------------------------------------------------------- */
+
+static const json_t *members_of(const json_t *group)
+{
+    return json_object_get(group, "members");
+}
+
+static const char *id_of(const json_t *member)
+{
+    return json_string_value(json_object_get(member, "id"));
+}
+
+const char *what_if_known_as(const json_t *member)
+{
+    const char *process = json_string_value(json_object_get(member, "process"));
+    return process != NULL ? process : id_of(member);
+}
+
+static int is_called(const json_t *member, const char *name)
+{
+    return strcmp(id_of(member), name) == 0 || strcmp(what_if_known_as(member), name) == 0;
+}
+
+static const json_t *find_in(const json_t *group, const char *name)
+{
+    size_t at = 0;
+    json_t *member = NULL;
+    json_array_foreach(members_of(group), at, member)
+    {
+        if (is_called(member, name)) {
+            return member;
+        }
+    }
+    return NULL;
+}
+
+const json_t *what_if_find(const json_t *groups, const char *name)
+{
+    const json_t *found = NULL;
+    for (size_t at = 0; found == NULL && at < json_array_size(groups); at++) {
+        found = find_in(json_array_get(groups, at), name);
+    }
+    return found;
+}
+
+json_t *what_if_members(const json_t *groups)
+{
+    json_t *members = json_array();
+    json_t *seen = json_object();
+    for (size_t row = 0; row < json_array_size(groups); row++) {
+        size_t at = 0;
+        json_t *member = NULL;
+        json_array_foreach(members_of(json_array_get(groups, row)), at, member)
+        {
+            if (json_object_get(seen, id_of(member)) == NULL) {
+                json_object_set_new(seen, id_of(member), json_true());
+                json_array_append(members, member);
+            }
+        }
+    }
+    json_decref(seen);
+    return members;
+}
+
+/* ---- newcomers ----------------------------------------------------------------------------------------------------- */
+
+/* The rows of the groups that a member is in: of those that others are in as well, or of all of them. */
+static json_t *rows_of(const json_t *groups, const json_t *member, int shared)
+{
+    json_t *rows = json_array();
+    for (size_t row = 0; row < json_array_size(groups); row++) {
+        const json_t *group = json_array_get(groups, row);
+        if (find_in(group, id_of(member)) != NULL && (!shared || json_array_size(members_of(group)) > 1)) {
+            json_array_append_new(rows, json_integer((json_int_t)row));
+        }
+    }
+    if (shared && json_array_size(rows) == 0) {
+        json_decref(rows);
+        return rows_of(groups, member, 0);
+    }
+    return rows;
+}
+
+json_t *what_if_rows(const json_t *groups, const json_t *like)
+{
+    if (like != NULL) {
+        return rows_of(groups, like, 1);
+    }
+    if (json_array_size(groups) == 1) {
+        return json_pack("[i]", 0);
+    }
+    json_t *rows = NULL;
+    json_t *members = what_if_members(groups);
+    for (size_t at = 0; at < json_array_size(members); at++) {
+        json_t *its = rows_of(groups, json_array_get(members, at), 1);
+        int differs = rows != NULL && !json_equal(rows, its);
+        json_decref(rows);
+        rows = its;
+        if (differs) {
+            json_decref(rows);
+            rows = NULL;
+            break;
+        }
+    }
+    json_decref(members);
+    return rows;
 }
 
 /* The number that most members have; of several, the greatest. */
@@ -111,33 +205,73 @@ static int64_t usual_threads(const json_t *members)
     return best;
 }
 
-void what_if_add(json_t *group, int64_t count, int64_t threads)
+void what_if_add(json_t *groups, const json_t *rows, int64_t count, int64_t threads)
 {
-    json_t *members = json_object_get(group, "members");
-    int64_t each = threads < 0 ? usual_threads(members) : threads;
-    int64_t number = 0;
-    while (count > 0) {
+    const json_t *first = json_array_get(groups, (size_t)json_integer_value(json_array_get(rows, 0)));
+    int64_t each = threads < 0 ? usual_threads(members_of(first)) : threads;
+    for (int64_t number = 1; count > 0; number++) {
         char id[NAME_ROOM];
-        snprintf(id, sizeof id, "new-%lld", (long long)++number);
-        if (find(members, id) < 0) {
-            json_array_append_new(members, json_pack("{s:s, s:I}", "id", id, "threads", (json_int_t)each));
-            count--;
+        snprintf(id, sizeof id, "new-%lld", (long long)number);
+        if (what_if_find(groups, id) != NULL) {
+            continue;
+        }
+        count--;
+        size_t at = 0;
+        json_t *row = NULL;
+        json_array_foreach(rows, at, row)
+        {
+            json_t *group = json_array_get(groups, (size_t)json_integer_value(row));
+            json_array_append_new(json_object_get(group, "members"),
+                                  json_pack("{s:s, s:I}", "id", id, "threads", (json_int_t)each));
         }
     }
 }
 
-int what_if_remove(json_t *group, const char *id, int heeds_marks)
+/* ---- leavers ------------------------------------------------------------------------------------------------------- */
+
+static int has_others(const json_t *group, const char *name)
+{
+    size_t at = 0;
+    json_t *member = NULL;
+    json_array_foreach(members_of(group), at, member)
+    {
+        if (!is_called(member, name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void remove_from(json_t *group, const char *name, int heeds_marks)
 {
     json_t *members = json_object_get(group, "members");
-    int64_t row = find(members, id);
-    if (row < 0 || json_array_size(members) < 2) {
+    json_int_t now = json_integer_value(json_object_get(group, "now_ms"));
+    for (size_t at = json_array_size(members); at-- > 0;) {
+        json_t *member = json_array_get(members, at);
+        if (is_called(member, name) && heeds_marks) {
+            json_object_set_new(member, "leaving", json_pack("{s:I}", "since_ms", now));
+        } else if (is_called(member, name)) {
+            json_array_remove(members, at);
+        }
+    }
+}
+
+int what_if_remove(json_t *groups, const char *name, int heeds_marks)
+{
+    size_t others = 0;
+    for (size_t row = 0; row < json_array_size(groups); row++) {
+        others += (size_t)has_others(json_array_get(groups, row), name);
+    }
+    if (others == 0 || what_if_find(groups, name) == NULL) {
         return 0;
     }
-    if (heeds_marks) {
-        json_int_t now = json_integer_value(json_object_get(group, "now_ms"));
-        json_object_set_new(json_array_get(members, (size_t)row), "leaving", json_pack("{s:I}", "since_ms", now));
-    } else {
-        json_array_remove(members, (size_t)row);
+    for (size_t row = json_array_size(groups); row-- > 0;) {
+        json_t *group = json_array_get(groups, row);
+        if (has_others(group, name)) {
+            remove_from(group, name, heeds_marks);
+        } else {
+            json_array_remove(groups, row);
+        }
     }
     return 1;
 }

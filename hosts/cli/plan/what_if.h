@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* what_if.h - changes to a group document that nobody has made yet. Any thread. */
+/* what_if.h - changes to the group documents of an application that nobody has made yet. Any thread. */
 #ifndef SEGUE_HOSTS_CLI_PLAN_WHAT_IF_H
 #define SEGUE_HOSTS_CLI_PLAN_WHAT_IF_H
 
 #include <jansson.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "segue/host.h"
@@ -18,12 +19,28 @@ int what_if_planned(json_t *group, const segue_group *columns, const segue_plan 
 /* Threads of a member; a document may leave them out. */
 int64_t what_if_threads(const json_t *member);
 
-/* Adds `count` members without tasks, called new-1 and so on; with as many threads each as most of the others have where
- * `threads` is negative. */
-void what_if_add(json_t *group, int64_t count, int64_t threads);
+/* By what tools know a member: its process, or its id where it has none of its own. */
+const char *what_if_known_as(const json_t *member);
 
-/* Marks a member as leaving, without a deadline; or takes it out where marks are not heeded. Returns 1; or 0 where the
- * group has no such member, or no other one would be left. */
-int what_if_remove(json_t *group, const char *id, int heeds_marks);
+/* The member called so, by its id or by what tools know it by, in the first group that has it; NULL: there is none. */
+const json_t *what_if_find(const json_t *groups, const char *name);
+
+/* The members, each once: borrowed from the first group that has them; for json_decref. */
+json_t *what_if_members(const json_t *groups);
+
+/*
+ * The groups in which a newcomer is: rows, for json_decref. `like`: those of that member. NULL: those of everybody; where
+ * members are in different ones that is NULL, since nobody knows. A group that only one member is in is its own (such as
+ * Faust's reply topics), and counts only where it has no other.
+ */
+json_t *what_if_rows(const json_t *groups, const json_t *like);
+
+/* Adds `count` members without tasks to the groups of these rows, called new-1 and so on; with as many threads each as most
+ * of the others there have where `threads` is negative. */
+void what_if_add(json_t *groups, const json_t *rows, int64_t count, int64_t threads);
+
+/* Marks the members called so as leaving, without a deadline; or takes them out where marks are not heeded. Groups that
+ * nobody else is in end with them. Returns 1; or 0 where there is no such member, or no other one would be left. */
+int what_if_remove(json_t *groups, const char *name, int heeds_marks);
 
 #endif

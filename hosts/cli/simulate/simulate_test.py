@@ -382,9 +382,9 @@ class BadInput(unittest.TestCase):
             ({"do": "flap", "member": "a", "every_ms": 1, "times": 0}, ["actions[0].times"]),
             ({"do": "flap", "member": "a", "every_ms": 0}, ["actions[0].every_ms: 0 is given"]),
             ({"do": "flap", "member": "a", "every_ms": 5, "up_ms": 6}, ["actions[0].up_ms: longer than every_ms"]),
-            ({"do": "leave", "member": "a", "cooldown_ms": 1}, ["actions[0].cooldown_ms: \"leave\" takes no such key"]),
-            ({"do": "start", "member": "a", "lose_disk": True}, ["actions[0].lose_disk: \"start\" takes no such key"]),
-            ({"do": "kills", "until_ms": 5, "times": 1}, ["actions[0].times: \"kills\" takes no such key"]),
+            ({"do": "leave", "member": "a", "cooldown_ms": 1}, ['actions[0].cooldown_ms: "leave" takes no such key']),
+            ({"do": "start", "member": "a", "lose_disk": True}, ['actions[0].lose_disk: "start" takes no such key']),
+            ({"do": "kills", "until_ms": 5, "times": 1}, ['actions[0].times: "kills" takes no such key']),
             ({"do": "start", "members": ["a", "b"], "stagger_ms": 31622400000, "at_ms": 1}, ["more than a year"]),
         ):
             with self.subTest(action=action):
