@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 from clients import Topics
+from frames import frames_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segue._clients.copies import Answer, Copies, decode_copies, encode_answer, encode_copies
 from segue._clients.stateful import StatefulAssignor, _not_at_once
+from segue._clients.user_data import encode
 from segue._drain import documents
 from segue._group import Leaving
 from segue._plan import Followup
@@ -39,6 +41,11 @@ class Leader:
     def assigned(self, joined: Sequence[tuple[str, Sequence[str], bytes | None]]) -> dict[str, Answer]:
         """Of members with their topics and bytes."""
         return {id: _answer(topics, data) for id, (topics, data) in self.assignor.assign(self.topics, joined).items()}
+
+    def recorded(self) -> tuple[bytes, ...]:
+        """What it was asked for the last round."""
+        self.assignor.on_assignment((), None)
+        return self.assignor.member.recorded
 
 
 def _answer(topics: list[tuple[str, list[int]]], data: bytes) -> Answer:
@@ -229,3 +236,28 @@ def test_a_time_that_has_passed_is_no_reason_for_one_rebalance_after_the_other()
     assert _not_at_once(Followup(True, 1, "members-leaving")) > documents.now_ms()  # type: ignore[operator]
     assert _not_at_once(Followup(True, later, "probing")) == later
     assert _not_at_once(Followup(True, None, "learners-restoring")) is None
+
+
+def test_sizes_of_states_are_the_owners_words() -> None:
+    """What is none of its partitions does not count, and nothing depends on who is heard first."""
+    for said in ({0: 4096, 1: 9}, {0: 4096, 1: 9, 99: 7}):
+        first, second = owner(0, 1, size=said), owner(2, size={1: 5, 2: 6})
+        for members in ({"a": first, "b": second}, {"b": second, "a": first}):
+            leader = Leader(partitions=4)
+            leader.assign(members)
+            (frame,) = frames_of(b"".join(leader.recorded()))
+            assert frame.sizes == {"0_0": 4096, "0_1": 9, "0_2": 6, "0_3": -1}
+
+
+def test_learners_are_bounded_by_the_sizes_that_owners_tell() -> None:
+    sizes = dict.fromkeys(range(8), 100)
+    leader = Leader(partitions=8, segue_max_learning_bytes=200)
+    found = leader.assign({"a": owner(*range(8), size=sizes), "b": Copies("b")})
+    assert len(found["b"].learner) == 2
+
+
+def test_sizes_in_join_data_are_numbers_or_nothing() -> None:
+    assert decode_copies(encode_copies(owner(0, size={0: 7}))).size == {0: 7}
+    odd: list[Any] = [None, 5, [], {"0": -1, "1": True, "x": 5, "2": 1 << 63, "3": None, "4": "7"}]
+    for said in odd:
+        assert decode_copies(encode({"active": [0], "size": said})).size == {}

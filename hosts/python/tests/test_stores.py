@@ -57,6 +57,22 @@ def reopen(tmp_path: Path) -> Iterator[Folders]:
         one.close()
 
 
+def test_a_file_tells_how_large_it_is(tmp_path: Path) -> None:
+    """What is in memory does not know it without looking at all of it."""
+    store = SqliteStore(tmp_path)
+    store.open(CHANGELOG)
+    store.start(0)
+    small = store.state_bytes(0)
+    store.table(0)[b"key"] = bytes(1 << 20)
+    store.flush(0, 1, {})
+    large = store.state_bytes(0)
+    store.close()
+    assert small is not None
+    assert large is not None
+    assert 0 < small < 1 << 20 < large < 2 << 20
+    assert MemoryStore().state_bytes(0) is None
+
+
 def test_the_newest_of_a_key_counts_and_a_deletion_deletes(store: TableStore) -> None:
     """In one batch and over several; the position is behind the last record."""
     store.restore(0, [*entries(b"1", b"2"), Entry(2, b"other", b"x")])

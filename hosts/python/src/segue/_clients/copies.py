@@ -46,7 +46,7 @@ class Copies:
     process: whose disk the state is on. round: of the assignment that gave it this, as in `Claim`.
     lag: for copies, and for what is owned but not started; coarse, None where it is not known. One without a role
     is dormant.
-    leaving, asked: see `Voice`. rack: as in `Claim`.
+    leaving, asked: see `Voice`. rack: as in `Claim`. size: bytes of what it owns; coarse, and only where known.
     """
 
     process: str = ""
@@ -58,10 +58,13 @@ class Copies:
     leaving: Leaving | None = None
     asked: int = 0
     rack: str | None = None
+    size: Mapping[int, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, answer: Answer, process: str, lag: Mapping[int, int | None]) -> Copies:
-        return cls(process, answer.active, answer.standby, answer.learner, answer.round, lag)
+    def of(
+        cls, answer: Answer, process: str, lag: Mapping[int, int | None], size: Mapping[int, int] | None = None
+    ) -> Copies:
+        return cls(process, answer.active, answer.standby, answer.learner, answer.round, lag, size=size or {})
 
     @property
     def voice(self) -> Voice:
@@ -76,6 +79,7 @@ def encode_copies(copies: Copies) -> bytes:
         "standby": sorted(copies.standby),
         "learner": sorted(copies.learner),
         "lag": {str(partition): lag for partition, lag in copies.lag.items()},
+        "size": {str(partition): size for partition, size in copies.size.items()},
         **voice_fields(Voice(None, copies.leaving, copies.asked)),
         **rack_fields(copies.rack),
     }
@@ -92,7 +96,8 @@ def decode_copies(data: bytes | None) -> Copies:
         standby=frozenset(naturals(document.get("standby"))),
         learner=frozenset(naturals(document.get("learner"))),
         round=natural(document.get("round")) or 0,
-        lag=_lags(document.get("lag")),
+        lag=_numbers(document.get("lag")),
+        size={partition: size for partition, size in _numbers(document.get("size")).items() if size is not None},
         leaving=voice.leaving,
         asked=voice.asked,
         rack=rack_of(document),
@@ -113,13 +118,13 @@ def decode_answer(active: Partitions, data: bytes | None) -> Answer:
     return Answer(active, standby, learner, natural(document.get("round")) or 0)
 
 
-def _lags(value: Any) -> dict[int, int | None]:
+def _numbers(value: Any) -> dict[int, int | None]:
     if not isinstance(value, Mapping):
         return {}
     return {
-        int(key): lag
-        for key, lag in value.items()
-        if key.isascii() and key.isdigit() and len(key) < 10 and (lag is None or _count(lag))
+        int(key): number
+        for key, number in value.items()
+        if key.isascii() and key.isdigit() and len(key) < 10 and (number is None or _count(number))
     }
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from segue._clients.copies import Answer, Copies
 from segue._group import ConfigValue, Group, InputPartition, Leaving, Member, Subtopology, Task
@@ -44,8 +44,10 @@ def _trusted(one: Holder, newest: Mapping[int, int], there: range) -> Copies:
     lag |= {partition: behind for partition, behind in said.lag.items() if partition in there}
     # An owner that does not know yet how far it is behind is no worse than one that says nothing.
     lag = {partition: behind for partition, behind in lag.items() if partition not in active or behind is not None}
-    process = said.process or one.id
-    return Copies(process, active, standby, learner, said.round, lag, said.leaving, said.asked, said.rack)
+    size = {partition: said.size[partition] for partition in sorted(active & said.size.keys())}
+    return replace(
+        said, process=said.process or one.id, active=active, standby=standby, learner=learner, lag=lag, size=size
+    )
 
 
 def group(
@@ -60,11 +62,18 @@ def group(
     reads: dict[int, list[InputPartition]] = {}
     for one in inputs:
         reads.setdefault(one.partition, []).append(one)
+    sizes: dict[int, int] = {}
+    for member in members:
+        for number, size in member.copies.size.items():
+            sizes[number] = max(size, sizes.get(number, 0))
     return Group(
         now_ms=now_ms,
         config=config,
         subtopologies=(Subtopology(0, tasks),) if tasks else (),
-        tasks=tuple(Task(f"0_{number}", partitions=tuple(reads[number])) for number in sorted(reads)),
+        tasks=tuple(
+            Task(f"0_{number}", partitions=tuple(reads.get(number, ())), state_bytes=sizes.get(number))
+            for number in sorted(reads.keys() | sizes.keys())
+        ),
         members=tuple(_member(one, leaving.get(one.copies.process)) for one in members),
     )
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 
 from segue._clients.copies import Answer, Copies
 from segue._state.log import log
+from segue._state.sizes import sizes_of
 from segue._state.store import Record, Store
 
 # Records. What is read after the hand-over is part of the gap, so learners that are ready go on until they are this
@@ -175,6 +176,7 @@ class Engine:
 
     def claim(self) -> Copies:
         """What this member says when it joins. From now on the leader knows of those that are ready."""
+        sizes = sizes_of(self.store, self.serving)
         with self._changed:
             self._trigger.said = self.ready
             lags = {
@@ -182,7 +184,7 @@ class Engine:
                 for partition, copy in sorted(self._copies.items())
                 if partition not in self._serving
             }
-            return Copies.of(self._answer, self.store.process_id, lags)
+            return Copies.of(self._answer, self.store.process_id, lags, sizes)
 
     def rejoin_due(self, now: float) -> bool:
         """Whether the leader should hear of learners that are ready. `now` is in seconds, by any clock."""

@@ -70,6 +70,9 @@ class SqliteStore(TableStore):
     def position(self, partition: int) -> int:
         return self._file(partition).position if self._path(partition).exists() else 0
 
+    def state_bytes(self, partition: int) -> int | None:
+        return self._file(partition).size()
+
     def applied(self, partition: int) -> Mapping[str, int]:
         return self._file(partition).applied
 
@@ -154,6 +157,11 @@ class _File:
         self.position, self.applied = position, dict(applied)
         os.utime(self.path)
 
+    def size(self) -> int:
+        """With what has not reached the file itself yet."""
+        found: int = self.database.execute(_SIZE).fetchone()[0]
+        return found
+
     def roll_back(self) -> None:
         if self.database.in_transaction:
             self.database.execute("ROLLBACK")
@@ -163,6 +171,7 @@ class _File:
         self.database.close()
 
 
+_SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
 _PUT = "INSERT INTO state VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _DELETE = "DELETE FROM state WHERE key = ?"
 _GET = "SELECT value FROM state WHERE key = ?"

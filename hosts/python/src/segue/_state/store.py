@@ -59,6 +59,13 @@ class Store(ABC):
         """Next offset of the changelog that `restore` needs; 0 where there is no copy."""
         return 0
 
+    def state_bytes(self, partition: int) -> int | None:
+        """Bytes of a partition that is owned here, about as many as who learns it replays. None: not known.
+
+        Asked for in each rebalance, on the client's thread: it has to be quick.
+        """
+        return None
+
     def applied(self, partition: int) -> Mapping[str, int]:
         """By input topic the offset below which all records are in this copy, as `flush` was told."""
         return {}
