@@ -86,15 +86,13 @@ static void add_held(json_t *row, const json_t *member)
 
 static json_t *new_row(const forecast *it, const json_t *member)
 {
-    const json_t *label = json_object_get(it->labels, what_if_known_as(member));
+    json_t *label = json_object_get(it->labels, what_if_known_as(member));
     json_t *id = json_object_get(member, "id");
     json_t *row = json_pack("{s:O, s:I, s:b}", "id", id, "threads", (json_int_t)what_if_threads(member), "leaving",
                             json_object_get(member, "leaving") != NULL);
     json_object_set_new(row, "active_then",
                         json_integer(json_integer_value(json_object_get(it->course->then, json_string_value(id)))));
-    if (label != NULL) {
-        json_object_set_new(row, "client_id", json_string(json_string_value(label)));
-    }
+    json_object_update(row, label);
     return row;
 }
 
@@ -166,8 +164,8 @@ static void print_members(const json_t *rows)
     json_array_foreach(rows, at, row)
     {
         char name[NAME_ROOM];
-        const json_t *label = json_object_get(row, "client_id");
-        snprintf(name, sizeof name, "%s", json_string_value(label != NULL ? label : json_object_get(row, "id")));
+        const json_t *own = json_object_get(row, "name");
+        snprintf(name, sizeof name, "%s", json_string_value(own != NULL ? own : json_object_get(row, "id")));
         sgi_clean_line(name);
         printf("  %-*s  %7" JSON_INTEGER_FORMAT "  %9" JSON_INTEGER_FORMAT "  %4" JSON_INTEGER_FORMAT "%s\n", NAME_WIDTH, name,
                json_integer_value(json_object_get(row, "threads")), json_integer_value(json_object_get(row, "active")),
@@ -192,7 +190,7 @@ static void print_head(const forecast *it, size_t members, json_int_t learners)
         printf(" in %zu groups by what they read", json_array_size(it->groups));
     }
     if (learners > 0) {
-        printf(", %" JSON_INTEGER_FORMAT " learners on their way", learners);
+        printf(", %" JSON_INTEGER_FORMAT " %s on the way", learners, learners == 1 ? "learner" : "learners");
     }
 }
 

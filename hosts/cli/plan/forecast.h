@@ -11,7 +11,7 @@ enum { FORECAST_TOKEN_ROOM = 17 };
 typedef struct forecast {
     const char *assignor;
     const json_t *groups; /* the groups with what is supposed */
-    const json_t *labels; /* what people call a member, by what tools know it by; may lack any of them */
+    const json_t *labels; /* by what tools know a member by: its client_id, and a name that only it has; may lack any */
     const course *course;
     int64_t seen_ms; /* when the leader saw the groups, milliseconds since 1970; COURSE_UNKNOWN for a document */
     char token[FORECAST_TOKEN_ROOM];

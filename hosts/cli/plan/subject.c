@@ -63,12 +63,39 @@ int subject_read_document(subject *it, const char *file)
 }
 
 #ifdef SEGUE_KAFKA
+static const char *server_of(const cli_instance *instance)
+{
+    return instance->presence.application_server;
+}
+
+/* Whether the instance has a name of that kind, and nobody else has the same. */
+static int is_own(const cli_fleet *fleet, const cli_instance *instance, const char *(*name)(const cli_instance *))
+{
+    int is_shared = name(instance)[0] == '\0';
+    for (size_t i = 0; i < fleet->count; i++) {
+        const cli_instance *other = &fleet->rows[i];
+        is_shared |= other != instance && cli_instance_lives(other) && strcmp(name(other), name(instance)) == 0;
+    }
+    return !is_shared;
+}
+
+/* Faust gives all workers one client id. */
+static const char *own_name(const cli_fleet *fleet, const cli_instance *instance)
+{
+    return is_own(fleet, instance, cli_instance_name) ? cli_instance_name(instance)
+           : is_own(fleet, instance, server_of)       ? server_of(instance)
+                                                      : instance->id;
+}
+
 static void label(subject *it)
 {
-    for (size_t i = 0; i < it->session.fleet.count; i++) {
-        const cli_instance *instance = &it->session.fleet.rows[i];
+    const cli_fleet *fleet = &it->session.fleet;
+    for (size_t i = 0; i < fleet->count; i++) {
+        const cli_instance *instance = &fleet->rows[i];
         if (cli_instance_lives(instance)) {
-            json_object_set_new(it->labels, instance->id, json_string(cli_instance_name(instance)));
+            json_object_set_new(it->labels, instance->id,
+                                json_pack("{s:s, s:s}", "client_id", cli_instance_name(instance), "name",
+                                          own_name(fleet, instance)));
         }
     }
 }
@@ -116,7 +143,8 @@ static int find_member(const subject *it, const char *option, const char *name, 
 
 static const char *name_of(const subject *it, const json_t *member)
 {
-    const char *text = json_string_value(json_object_get(it->labels, what_if_known_as(member)));
+    const json_t *label = json_object_get(it->labels, what_if_known_as(member));
+    const char *text = json_string_value(json_object_get(label, "name"));
     return text != NULL ? text : json_string_value(json_object_get(member, "id"));
 }
 

@@ -13,7 +13,7 @@
 
 typedef struct subject {
     json_t *groups; /* group documents; several where members of a running application read different topics */
-    json_t *labels; /* what people call a member, by what tools know it by */
+    json_t *labels; /* what people call a member, by what tools know it by: its client_id, and a name that only it has */
     char *assignor;
     int64_t seen_ms; /* when the leader saw the groups; COURSE_UNKNOWN for a document */
 #ifdef SEGUE_KAFKA

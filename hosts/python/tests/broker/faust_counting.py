@@ -46,7 +46,9 @@ class Told(faust.Monitor):
 
 def configure(name: str, options: dict[str, Any]) -> None:
     ours, conf = options.get("segue", {}), cast(Any, app.conf)
-    conf.PartitionAssignor = FaustAssignor if ours is False else PartitionAssignor.configured("scale-down", **ours)
+    conf.PartitionAssignor = (
+        FaustAssignor if ours is False else PartitionAssignor.configured("scale-down", segue_http_port=0, **ours)
+    )
     conf.id = name
     conf.datadir = Path(options["folder"])
     conf.table_standby_replicas = 0

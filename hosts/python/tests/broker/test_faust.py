@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,9 @@ pytest.importorskip("rocksdict", reason="rocksdict is not there for this Python"
 
 from cluster import Cluster
 
+from broker.draining import run
 from broker.faust_workers import PARTITIONS, FaustWorkers
+from broker.process import wait_for
 
 names = itertools.count(1)
 
@@ -28,8 +32,24 @@ def workers(broker: Cluster, tmp_path: Path) -> Iterator[FaustWorkers]:
         yield made
 
 
+def planned(workers: FaustWorkers, *arguments: str) -> Any:
+    """What `segue plan` says, once the leader has told where it is."""
+
+    def ask() -> Any:
+        done = run(workers.server, workers.name, "plan", "--json", *arguments)
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    return wait_for(ask)
+
+
+def shares(said: Any) -> list[int]:
+    return sorted(row["active_then"] for row in said["members"])
+
+
 def test_tasks_are_learnt_handed_over_and_survive_a_crash_and_a_drain(workers: FaustWorkers) -> None:
-    """From one worker to two, one of them dies, another one comes, and the first is drained by SIGTERM."""
+    """From one worker to two, one of them dies, another one comes, and the first is drained by SIGTERM; what
+    `segue plan` says before is what comes of it.
+    """
     workers.join("A")
     workers.settle(A=8)
     workers.join("B")
@@ -37,9 +57,12 @@ def test_tasks_are_learnt_handed_over_and_survive_a_crash_and_a_drain(workers: F
     assert workers.there["B"].learnt == workers.there["B"].holds
     workers.kill("B")
     workers.settle(A=8)
+    more = planned(workers, "--add", "1")
     workers.join("C")
     workers.settle(A=4, C=4)
+    assert (more["total"]["moves"], more["total"]["cold"], shares(more)) == (4, 0, [4, 4])
     assert len(workers.there["C"].learnt) == 4
+    assert shares(planned(workers, "--remove", str(workers.there["A"].process.pid))) == [0, 8]
     workers.terminate("A")
     workers.settle(C=8)
     assert len(workers.there["C"].learnt) == 8
