@@ -22,7 +22,8 @@ final class NativeLoader {
             throw new SegueException("system", "no native library at " + library + ": -D" + NativeLibrary.PATH_PROPERTY
                     + " has to name the folder of " + NativePlatform.LIBRARY + ", or the file itself");
         }
-        return loaded(library, library.resolveSibling(NativePlatform.PLUGIN));
+        load(library);
+        return with(library.resolveSibling(NativePlatform.PLUGIN));
     }
 
     /** The first place that lets a library be written and run. Each one that does not hangs on the thrown error. */
@@ -46,14 +47,19 @@ final class NativeLoader {
         try {
             Path library = folder.extract(NativePlatform.LIBRARY);
             folder.extract(NativePlatform.ISOLATE);
-            return loaded(library, folder.extract(NativePlatform.PLUGIN));
+            load(library);
+            return with(PluginFile.in(folder));
         } catch (SegueException attempt) {
             folder.remove();
             throw attempt;
         }
     }
 
-    private static NativeLibrary loaded(Path library, Path plugin) {
+    private static NativeLibrary with(Path plugin) {
+        return new NativeLibrary(Optional.of(plugin).filter(Files::isRegularFile));
+    }
+
+    private static void load(Path library) {
         try {
             System.load(library.toString());
             Frame frame = new Frame();
@@ -62,6 +68,5 @@ final class NativeLoader {
             throw new SegueException(
                     "system", "the native library " + library + " could not be loaded: " + fault.getMessage(), fault);
         }
-        return new NativeLibrary(Optional.of(plugin).filter(Files::isRegularFile));
     }
 }

@@ -45,14 +45,9 @@ final class WorkFolder {
     }
 
     Path extract(String name) {
-        String resource = NativePlatform.folder() + "/" + name;
         Path file = path.resolve(name);
         file.toFile().deleteOnExit();
-        try (InputStream bundled = WorkFolder.class.getClassLoader().getResourceAsStream(resource)) {
-            if (bundled == null) {
-                throw new SegueException("system", "no " + resource + " in the jar: this machine is not among those it"
-                        + " was built for; name your own build with -D" + NativeLibrary.PATH_PROPERTY);
-            }
+        try (InputStream bundled = bundled(name)) {
             Files.copy(bundled, file);
             Files.setPosixFilePermissions(file, OWNER_ONLY);
         } catch (IOException fault) {
@@ -60,6 +55,17 @@ final class WorkFolder {
                     + "): name a folder with room with -D" + PROPERTY, fault);
         }
         return requireExecutable(file);
+    }
+
+    /** A file of the jar, for this machine. */
+    static InputStream bundled(String name) {
+        String resource = NativePlatform.folder() + "/" + name;
+        InputStream bundled = WorkFolder.class.getClassLoader().getResourceAsStream(resource);
+        if (bundled == null) {
+            throw new SegueException("system", "no " + resource + " in the jar: this machine is not among those it"
+                    + " was built for; name your own build with -D" + NativeLibrary.PATH_PROPERTY);
+        }
+        return bundled;
     }
 
     private static Path requireExecutable(Path file) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,12 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 class NativeLoaderTest {
     @TempDir
     private Path folder;
-
-    @Test
-    void shouldServeTwoClassLoadersOfOneJvm() throws Exception {
-        assertThat(versionInANewLoader()).isEqualTo(Segue.version());
-        assertThat(versionInANewLoader()).isEqualTo(Segue.version());
-    }
 
     @Test
     void shouldTakeThePathThatTheUserGave() throws Exception {
@@ -108,8 +101,8 @@ class NativeLoaderTest {
     private static Optional<String> inANewLoader(String property, String value) throws Exception {
         String before = System.getProperty(property);
         System.setProperty(property, value);
-        try {
-            Object cause = call("unavailabilityCause");
+        try (URLClassLoader loader = Guests.newLoader()) {
+            Object cause = loader.loadClass("io.segue.Segue").getMethod("unavailabilityCause").invoke(null);
             return ((Optional<?>) cause).map(fault -> ((Throwable) fault).getMessage());
         } finally {
             if (before == null) {
@@ -120,14 +113,4 @@ class NativeLoaderTest {
         }
     }
 
-    private static Object versionInANewLoader() throws Exception {
-        return call("version");
-    }
-
-    private static Object call(String method) throws Exception {
-        URL classes = Segue.class.getProtectionDomain().getCodeSource().getLocation();
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {classes}, ClassLoader.getPlatformClassLoader())) {
-            return loader.loadClass("io.segue.Segue").getMethod(method).invoke(null);
-        }
-    }
 }
