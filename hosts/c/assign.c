@@ -93,7 +93,7 @@ static sgi_end ask(asked *a, const sgi_isolation *isolation)
     if (a->callback != NULL) {
         return call_back(a);
     }
-    if (isolation->kind == SGI_ISOLATION_PROCESS) {
+    if (a->assignor->plugin->isolates != NULL) {
         return sgi_isolated_assign(a->assignor, a->group, a->config, a->plan, &a->elapsed_ns, &a->fault);
     }
     if (isolation->kind == SGI_ISOLATION_THREAD && limit_ns > 0) {
@@ -134,7 +134,7 @@ static void ask_and_judge(asked *a, const sgi_isolation *isolation)
     atomic_fetch_add(&isolation->tally->ends[a->end], 1);
     int is_its_fault = a->end == SGI_FAULT || a->end == SGI_BAD_PLAN || a->end == SGI_LATE || a->end == SGI_DIED;
     /* A thread that does not come back takes a processor with it: one is enough. */
-    int at_once = a->end == SGI_LATE && isolation->kind == SGI_ISOLATION_THREAD;
+    int at_once = a->end == SGI_LATE && a->assignor->plugin->isolates == NULL;
     a->condition = is_its_fault ? sgi_health_fault(&a->assignor->health, &a->fault, isolation->max_faults, at_once)
                                 : sgi_health_read(&a->assignor->health);
 }

@@ -25,26 +25,26 @@ static int pidfd_of(pid_t pid)
     return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-int32_t sgi_isolate_start(const sgi_isolation *isolation, const char *plugin, sgi_isolate **isolate,
-                          segue_error *error)
+int32_t sgi_isolate_start(const char *program, const char *plugin, sgi_isolate **isolate, segue_error *error)
 {
     int ends[2];
+    const char *of = plugin != NULL ? plugin : program;
     sgi_isolate *made = calloc(1, sizeof *made);
     if (made == NULL) {
-        return sgi_fail(error, SEGUE_E_MEMORY, "no memory for a process of %s", plugin);
+        return sgi_fail(error, SEGUE_E_MEMORY, "no memory for a process of %s", of);
     }
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        int32_t status = sgi_fail(error, SEGUE_E_SYSTEM, "no socket for a process of %s: %s", plugin, strerror(errno));
+        int32_t status = sgi_fail(error, SEGUE_E_SYSTEM, "no socket for a process of %s: %s", of, strerror(errno));
         free(made);
         return status;
     }
-    int fault = sgi_spawn(isolation->program, plugin, ends[1], &made->pid);
+    int fault = sgi_spawn(program, plugin, ends[1], &made->pid);
     close(ends[1]);
     if (fault != 0) {
         close(ends[0]);
         free(made);
-        return sgi_fail(error, SEGUE_E_SYSTEM, "%s cannot be started for %s: %s", isolation->program, plugin,
-                        strerror(fault));
+        return sgi_fail(error, SEGUE_E_SYSTEM, "%s cannot be started%s%s: %s", program, plugin == NULL ? "" : " for ",
+                        plugin == NULL ? "" : plugin, strerror(fault));
     }
     made->parent = getpid();
     made->alive = pidfd_of(made->pid);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * isolate.h - one process of segue-isolate with one plugin in it: started, asked, ended. One user at a time.
+ * isolate.h - one process of segue-isolate with one plugin in it, or of a program that is an assignor: started, asked,
+ * ended. One user at a time. Program and plugin as in isolate_spawn.h.
  *
  * It is started by posix_spawn, which asks nothing of the host's threads and locks, in a process group of its own, with
  * no descriptor but its end of the socket, and without the host's environment. It ends when the socket does, so none is
@@ -30,8 +31,7 @@ typedef struct sgi_isolate {
 } sgi_isolate;
 
 /* E_SYSTEM or E_MEMORY. Returns as soon as the process is there: the first question finds out how it gets on. */
-int32_t sgi_isolate_start(const sgi_isolation *isolation, const char *plugin, sgi_isolate **isolate,
-                          segue_error *error);
+int32_t sgi_isolate_start(const char *program, const char *plugin, sgi_isolate **isolate, segue_error *error);
 
 /* At least so many bytes of shared memory. What it held before is gone. */
 int32_t sgi_isolate_room(sgi_isolate *isolate, size_t bytes, segue_error *error);

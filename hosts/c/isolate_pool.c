@@ -4,9 +4,9 @@
 /* More calls at once than that are rare, and a process costs a few megabytes. */
 enum { IDLE_MOST = 8 };
 
-void sgi_isolate_pool_init(sgi_isolate_pool *pool, const sgi_isolation *isolation, const char *plugin)
+void sgi_isolate_pool_init(sgi_isolate_pool *pool, sgi_tally *tally, const char *program, const char *plugin)
 {
-    *pool = (sgi_isolate_pool){.isolation = isolation, .plugin = plugin};
+    *pool = (sgi_isolate_pool){.tally = tally, .program = program, .plugin = plugin};
     pthread_mutex_init(&pool->lock, NULL);
 }
 
@@ -33,7 +33,7 @@ static void push(sgi_isolate_pool *pool, sgi_isolate **list, sgi_isolate *isolat
 
 static void end(sgi_isolate_pool *pool, sgi_isolate *isolate)
 {
-    atomic_fetch_sub(&pool->isolation->tally->processes, 1);
+    atomic_fetch_sub(&pool->tally->processes, 1);
     if (!sgi_isolate_end(isolate)) {
         push(pool, &pool->dying, isolate);
     }
@@ -48,6 +48,16 @@ static void bury(sgi_isolate_pool *pool)
     }
 }
 
+static int32_t start(sgi_isolate_pool *pool, sgi_isolate **isolate, segue_error *error)
+{
+    int32_t status = sgi_isolate_start(pool->program, pool->plugin, isolate, error);
+    if (status == SEGUE_OK) {
+        atomic_fetch_add(&pool->tally->started, 1);
+        atomic_fetch_add(&pool->tally->processes, 1);
+    }
+    return status;
+}
+
 int32_t sgi_isolate_pool_take(sgi_isolate_pool *pool, sgi_isolate **isolate, segue_error *error)
 {
     sgi_isolate *idle;
@@ -59,12 +69,18 @@ int32_t sgi_isolate_pool_take(sgi_isolate_pool *pool, sgi_isolate **isolate, seg
         end(pool, idle);
     }
     bury(pool);
-    int32_t status = sgi_isolate_start(pool->isolation, pool->plugin, isolate, error);
-    if (status == SEGUE_OK) {
-        atomic_fetch_add(&pool->isolation->tally->started, 1);
-        atomic_fetch_add(&pool->isolation->tally->processes, 1);
+    return start(pool, isolate, error);
+}
+
+void sgi_isolate_pool_warm(sgi_isolate_pool *pool)
+{
+    sgi_isolate *made;
+    pthread_mutex_lock(&pool->lock);
+    int has_none = pool->idle == NULL;
+    pthread_mutex_unlock(&pool->lock);
+    if (has_none && start(pool, &made, NULL) == SEGUE_OK) {
+        push(pool, &pool->idle, made);
     }
-    return status;
 }
 
 void sgi_isolate_pool_give(sgi_isolate_pool *pool, sgi_isolate *isolate, int sound)

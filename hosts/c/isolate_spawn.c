@@ -28,11 +28,16 @@ static int is_kept(const char *variable)
     return 0;
 }
 
-static void list_kept(char **variables)
+static void list_kept(char **variables, int is_plugin)
 {
+    static char version[] = SGI_SERVE_VARIABLE "=" SEGUE_VERSION;
     int count = 0;
+    if (!is_plugin) {
+        variables[count++] = version;
+    }
     for (char **variable = environ; variable != NULL && *variable != NULL && count < KEPT_MOST; variable++) {
-        if (is_kept(*variable)) {
+        /* Shells find interpreters by it, and these themselves. */
+        if (is_kept(*variable) || (!is_plugin && strncmp(*variable, "PATH=", 5) == 0)) {
             variables[count++] = *variable;
         }
     }
@@ -50,11 +55,15 @@ static int set_attributes(posix_spawnattr_t *attributes)
     return fault == 0 ? posix_spawnattr_setsigmask(attributes, &none) : fault;
 }
 
-/* Standard error stays, for what a library says when it dies. */
-static int set_files(posix_spawn_file_actions_t *files, int socket)
+/* Standard error stays, for what a library says when it dies. No folder is held busy. */
+static int set_files(posix_spawn_file_actions_t *files, int socket, int is_plugin)
 {
     int fault = posix_spawn_file_actions_adddup2(files, socket, STDIN_FILENO);
-    fault = fault == 0 ? posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) : fault;
+    if (fault == 0) {
+        fault = is_plugin ? posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+                          : posix_spawn_file_actions_adddup2(files, STDERR_FILENO, STDOUT_FILENO);
+    }
+    fault = fault == 0 ? posix_spawn_file_actions_addchdir_np(files, "/") : fault;
     return fault == 0 ? posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1) : fault;
 }
 
@@ -63,7 +72,8 @@ int sgi_spawn(const char *program, const char *plugin, int socket, pid_t *pid)
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t files;
     char *variables[KEPT_MOST + 1];
-    char *arguments[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)SEGUE_VERSION, (char *)(uintptr_t)plugin, NULL};
+    char *arguments[] = {(char *)(uintptr_t)program, plugin == NULL ? NULL : (char *)(uintptr_t)SEGUE_VERSION,
+                         (char *)(uintptr_t)plugin, NULL};
     /* A host may have closed its standard files, whose places are taken here. */
     int high = socket > STDERR_FILENO ? socket : fcntl(socket, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (high < 0) {
@@ -73,9 +83,9 @@ int sgi_spawn(const char *program, const char *plugin, int socket, pid_t *pid)
     if (fault == 0) {
         fault = posix_spawn_file_actions_init(&files);
         if (fault == 0) {
-            list_kept(variables);
+            list_kept(variables, plugin != NULL);
             fault = set_attributes(&attributes);
-            fault = fault == 0 ? set_files(&files, high) : fault;
+            fault = fault == 0 ? set_files(&files, high, plugin != NULL) : fault;
             fault = fault == 0 ? posix_spawn(pid, program, &files, &attributes, arguments, variables) : fault;
             posix_spawn_file_actions_destroy(&files);
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* isolated.h - a plugin that lives in processes of its own: what it offers, and its plans. Any thread, but for load. */
+/* isolated.h - a plugin that lives in processes of its own, or is a program: what it offers, and its plans. Any thread, but
+ * for load. */
 #ifndef SEGUE_HOSTS_C_ISOLATED_H
 #define SEGUE_HOSTS_C_ISOLATED_H
 

@@ -91,6 +91,10 @@ sgi_end sgi_isolated_assign(sgi_assignor *assignor, const segue_group *group, co
     if (prepare(isolate, group, config, plan, &question, fault) == SEGUE_OK) {
         end = ask(isolate, &question, until_ns, plan, elapsed_ns, fault);
     }
-    sgi_isolate_pool_give(pool, isolate, end == SGI_ANSWERED || end == SGI_FAULT || end == SGI_UNSTARTED);
+    int is_sound = end == SGI_ANSWERED || end == SGI_FAULT || end == SGI_UNSTARTED;
+    sgi_isolate_pool_give(pool, isolate, is_sound);
+    if (!is_sound && assignor->plugin->is_program) {
+        sgi_isolate_pool_warm(pool);
+    }
     return end;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config_number.h"
 #include "error.h"
@@ -82,23 +83,44 @@ static int32_t describe(sgi_plugin *plugin, sgi_isolate *isolate, int *sound, se
     return read_description(plugin, answer.bytes, error);
 }
 
+/* A program keeps its name, which may be a link to another. */
+static char *absolute(const char *path)
+{
+    char *whole = NULL, *folder = *path == '/' ? NULL : getcwd(NULL, 0);
+    int wrote = *path != '/' && folder == NULL ? -1 : asprintf(&whole, "%s%s%s", folder == NULL ? "" : folder,
+                                                                folder == NULL ? "" : "/", path);
+    free(folder);
+    return wrote < 0 ? NULL : whole;
+}
+
+/* By that name it was listed. */
+static int32_t check_name(const sgi_plugin *plugin, segue_error *error)
+{
+    const char *served = plugin->assignor_count == 1 ? plugin->assignors[0].info.name : "several assignors";
+    return !plugin->is_program || strcmp(served, plugin->file_name) == 0
+               ? SEGUE_OK
+               : sgi_fail(error, SEGUE_E_PLUGIN, "%s: it serves %s: the file has to be called as its one assignor is",
+                          plugin->path, served);
+}
+
 int32_t sgi_isolated_load(sgi_plugin *plugin, const sgi_isolation *isolation, segue_error *error)
 {
     sgi_isolate *isolate = NULL;
     int sound = 0;
-    char *whole = realpath(plugin->path, NULL);
-    if (whole == NULL) {
+    plugin->whole_path = plugin->is_program ? absolute(plugin->path) : realpath(plugin->path, NULL);
+    if (plugin->whole_path == NULL) {
         return sgi_fail(error, SEGUE_E_PLUGIN, "%s: it is not there any more", plugin->path);
     }
-    plugin->whole_path = whole;
     plugin->isolates = malloc(sizeof *plugin->isolates);
     if (plugin->isolates == NULL) {
         return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory for its processes", plugin->path);
     }
-    sgi_isolate_pool_init(plugin->isolates, isolation, plugin->whole_path);
+    sgi_isolate_pool_init(plugin->isolates, isolation->tally, plugin->is_program ? plugin->whole_path : isolation->program,
+                          plugin->is_program ? NULL : plugin->whole_path);
     int32_t status = sgi_isolate_pool_take(plugin->isolates, &isolate, error);
     if (status == SEGUE_OK) {
         status = describe(plugin, isolate, &sound, error);
+        status = status == SEGUE_OK ? check_name(plugin, error) : status;
         sgi_isolate_pool_give(plugin->isolates, isolate, sound && status == SEGUE_OK);
     }
     return status;

@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "isolated.h"
+#include "program_note.h"
 #include "segue/abi.h"
 
 enum { ASSIGNORS_MOST = 256 };
@@ -39,13 +40,15 @@ static char *base_name(const char *path)
     const char *slash = strrchr(path, '/');
     const char *base = slash == NULL ? path : slash + 1;
     size_t length = strlen(base);
-    return strndup(base, length > 3 && strcmp(base + length - 3, ".so") == 0 ? length - 3 : length);
+    int has_suffix = sgi_is_program(path) || (length > 3 && strcmp(base + length - 3, ".so") == 0);
+    return strndup(base, has_suffix ? (size_t)(strrchr(base, '.') - base) : length);
 }
 
 int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *error)
 {
     sgi_note note;
-    int32_t status = sgi_note_read(path, &note, error);
+    int is_program = sgi_is_program(path);
+    int32_t status = is_program ? sgi_program_note(path, &note, error) : sgi_note_read(path, &note, error);
     if (status == SEGUE_OK) {
         status = check_versions(path, note.record.abi_floor, note.record.abi_newest, error);
     }
@@ -59,6 +62,7 @@ int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *erro
         return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to list it", path);
     }
     made->note = note;
+    made->is_program = is_program;
     made->path = with_slash(path);
     made->file_name = base_name(path);
     if (made->path == NULL || made->file_name == NULL) {
@@ -253,7 +257,7 @@ int32_t sgi_plugin_load(sgi_plugin *plugin, const sgi_isolation *isolation, segu
         segue_error refusal = {.size = sizeof refusal,
                                .text = plugin->refusal_text,
                                .text_size = sizeof plugin->refusal_text};
-        if (isolation != NULL && isolation->kind == SGI_ISOLATION_PROCESS) {
+        if (isolation != NULL && (isolation->kind == SGI_ISOLATION_PROCESS || plugin->is_program)) {
             plugin->refusal = load_isolated(plugin, isolation, &refusal);
         } else {
             plugin->refusal = load(plugin, &refusal);

@@ -26,6 +26,7 @@ typedef struct sgi_plugin {
     char *file_name; /* "segue-assignors": what it is called while nothing of it has run */
     char file_version[16];
     sgi_note note;
+    int is_program; /* an assignor in another language: it runs in processes of its own, whatever the isolation */
     enum sgi_plugin_state state;
     int32_t refusal; /* status and text once refused */
     char refusal_text[512];
@@ -35,7 +36,7 @@ typedef struct sgi_plugin {
     const char *version;
     sgi_assignor *assignors;
     uint32_t assignor_count;
-    /* Of a plugin that is loaded in processes of its own; else NULL. */
+    /* Of a program, or a plugin that is loaded in processes of its own; else NULL. */
     sgi_isolate_pool *isolates;
     char *whole_path;
     char *description; /* where its texts lie */
@@ -44,7 +45,8 @@ typedef struct sgi_plugin {
 /* Of an assignor for listing. */
 segue_assignor_row sgi_assignor_row(sgi_assignor *assignor);
 
-/* Reads the note. Faults as sgi_note_read, and E_PLUGIN for a border that is too old or too new. */
+/* Reads the note, or what stands for it of a program (program_note.h). Faults as those, and E_PLUGIN for a border that is too
+ * old or too new. */
 int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *error);
 
 /* Maps it, here or in a process of its own, and takes its assignors. Once refused, refused for good, with the same text. */

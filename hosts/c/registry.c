@@ -34,10 +34,17 @@ void sgi_registry_close(sgi_registry *registry)
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
-static sgi_plugin *find_file(const sgi_registry *registry, dev_t device, ino_t file)
+/* One program may have several names, and is told by them. */
+static int is_same_file(const sgi_plugin *a, const sgi_plugin *b)
+{
+    return a->note.device == b->note.device && a->note.file == b->note.file && a->is_program == b->is_program &&
+           (!a->is_program || strcmp(a->file_name, b->file_name) == 0);
+}
+
+static sgi_plugin *find_file(const sgi_registry *registry, const sgi_plugin *listed)
 {
     for (uint32_t i = 0; i < registry->count; i++) {
-        if (registry->plugins[i]->note.device == device && registry->plugins[i]->note.file == file) {
+        if (is_same_file(registry->plugins[i], listed)) {
             return registry->plugins[i];
         }
     }
@@ -63,7 +70,7 @@ static int32_t add_file(sgi_registry *registry, const char *path, sgi_plugin **p
     if (status != SEGUE_OK) {
         return status;
     }
-    *plugin = find_file(registry, listed->note.device, listed->note.file);
+    *plugin = find_file(registry, listed);
     if (*plugin != NULL) {
         sgi_plugin_forget(listed);
         return SEGUE_OK;

@@ -17,10 +17,10 @@ static void add_name(char *text, size_t size, const char *name)
     }
 }
 
-/* As sgi_plugin_next_name, of what can be had: nothing of a plugin that was refused. */
+/* As sgi_plugin_next_name, of what can be had: nothing of a plugin that did not load. */
 static const char *next_to_have(const sgi_plugin *plugin, const char *before)
 {
-    const char *name = plugin->state == SGI_REFUSED ? NULL : sgi_plugin_next_name(plugin, before);
+    const char *name = plugin->refusal != SEGUE_OK ? NULL : sgi_plugin_next_name(plugin, before);
     return name != NULL && strcmp(name, SEGUE_NOTE_ANY_NAME) == 0 ? NULL : name;
 }
 
@@ -58,11 +58,11 @@ static const char *nearest_name(const sgi_registry *registry, const char *name)
     return sgi_nearest(name, known);
 }
 
-/* Would a plugin have it, had it not been refused? */
+/* Would a plugin have it, had it loaded? */
 static int was_refused(const sgi_registry *registry, const char *name)
 {
     for (uint32_t i = 0; i < registry->count; i++) {
-        if (registry->plugins[i]->state == SGI_REFUSED && sgi_plugin_offers(registry->plugins[i], name)) {
+        if (registry->plugins[i]->refusal != SEGUE_OK && sgi_plugin_offers(registry->plugins[i], name)) {
             return 1;
         }
     }

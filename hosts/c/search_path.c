@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "program_note.h"
+
 #define VARIABLE "SEGUE_PLUGIN_PATH"
 
 static int add_place(sgi_search_path *search, const char *path, size_t length, enum sgi_place_kind kind)
@@ -88,8 +90,9 @@ void sgi_search_path_free(sgi_search_path *search)
 static int is_library(const char *name, enum sgi_place_kind kind)
 {
     size_t length = strlen(name);
-    int has_suffix = length > 3 && strcmp(name + length - 3, ".so") == 0 && name[0] != '.';
-    return has_suffix && (kind == SGI_ANY_LIBRARY || strncmp(name, "segue-", 6) == 0);
+    int has_suffix = length > 3 && strcmp(name + length - 3, ".so") == 0;
+    return name[0] != '.' && (kind == SGI_ANY_LIBRARY ? has_suffix || sgi_is_program(name)
+                                                      : has_suffix && strncmp(name, "segue-", 6) == 0);
 }
 
 static int by_name(const void *a, const void *b)

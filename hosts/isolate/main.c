@@ -2,37 +2,24 @@
 /*
  * segue-isolate VERSION PLUGIN - the process in which an isolated plugin runs, started by libsegue alone: its standard
  * input is the socket over which isolate_message.h is spoken. It ends when the socket does.
- *
- * What a plugin does to this process is nobody's concern: it may crash it, hang it, close its files. Time is watched
- * by libsegue; the timer here is for the case that libsegue's process is gone meanwhile.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-#include "ask.h"
+#include "error.h"
 #include "plugin.h"
+#include "serve.h"
 
-enum { USAGE = 64, MUTE = 75, HIGH = 100 };
+enum { USAGE = 64, MUTE = 75 };
 
-typedef struct area {
-    char *bytes;
-    size_t size;
-} area;
-
-/* Standard error is the host's. */
-static _Noreturn void give_up(const char *what)
-{
-    fprintf(stderr, "segue-isolate: %s: %s\n", what, strerror(errno));
-    _exit(SGI_NOT_BEGUN);
-}
+/* The plugin, loaded at the first question, whose time and answer that is. */
+typedef struct isolated {
+    const char *path;
+    sgi_plugin *plugin;
+} isolated;
 
 /* No core file of a host's data, no new rights by programs that the plugin may start. */
 static void drop_rights(void)
@@ -41,74 +28,50 @@ static void drop_rights(void)
     setrlimit(RLIMIT_CORE, &none);
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (chdir("/") != 0) {
-        give_up("it cannot change to the folder /");
-    }
 }
 
-/* The socket leaves the place of standard input, where a plugin may look; far from it, unless RLIMIT_NOFILE is low. */
-static int take_socket(void)
+static int32_t load(isolated *it, segue_error *error)
 {
-    int high = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, HIGH);
-    high = high >= 0 ? high : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    int nothing = open("/dev/null", O_RDONLY);
-    if (high < 0 || nothing < 0 || dup2(nothing, STDIN_FILENO) != STDIN_FILENO) {
-        give_up("no descriptor for its socket and /dev/null (RLIMIT_NOFILE)");
-    }
-    close(nothing);
-    return high;
+    int32_t status = it->plugin == NULL ? sgi_plugin_list(it->path, &it->plugin, error) : SEGUE_OK;
+    return status == SEGUE_OK ? sgi_plugin_load(it->plugin, NULL, error) : status;
 }
 
-static void map_area(area *shared, int file, size_t size)
+static int32_t describe(void *context, sgi_description *description, segue_error *error)
 {
-    if (shared->bytes != NULL) {
-        munmap(shared->bytes, shared->size);
+    isolated *it = context;
+    int32_t status = load(it, error);
+    if (status == SEGUE_OK) {
+        sgi_describe_plugin(description, it->plugin->name, it->plugin->version,
+                            it->plugin->abi_version);
+        for (uint32_t i = 0; i < it->plugin->assignor_count; i++) {
+            sgi_describe_assignor(description, &it->plugin->assignors[i].info);
+        }
     }
-    void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-    if (bytes == MAP_FAILED) {
-        give_up("the memory that it shares with its host cannot be mapped (RLIMIT_AS)");
-    }
-    *shared = (area){bytes, size};
+    return status;
 }
 
-/* Returns with a question, or not at all. */
-static void receive(int channel, sgi_question *question, area *shared)
+static int32_t assign(void *context, const char *name, const segue_group *group, const segue_config *config,
+                      segue_plan *plan, segue_error *error)
 {
-    struct iovec whole = {question, sizeof *question};
-    union {
-        struct cmsghdr head;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct msghdr message = {
-        .msg_iov = &whole, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-    ssize_t got = recvmsg(channel, &message, MSG_CMSG_CLOEXEC);
-    if (got <= 0) {
-        _exit(0);
+    isolated *it = context;
+    sgi_lease *lease = NULL;
+    int32_t status = load(it, error);
+    sgi_assignor *assignor = status == SEGUE_OK ? sgi_plugin_find(it->plugin, name) : NULL;
+    if (status == SEGUE_OK && assignor == NULL) {
+        status = sgi_fail(error, SEGUE_E_NAME, "%s has no assignor %s any more", it->path, name);
     }
-    if (got != (ssize_t)sizeof *question || question->magic != SGI_ISOLATE_MAGIC) {
-        _exit(SGI_OTHER_VERSION);
+    status = status == SEGUE_OK ? sgi_pool_take(&assignor->pool, &lease, error) : status;
+    if (status == SEGUE_OK) {
+        status = assignor->pool.slots->assign(lease->instance, group, config, plan, error);
+        sgi_pool_give(&assignor->pool, lease, status >= 0);
     }
-    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    if (head != NULL && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
-        int file = -1;
-        memcpy(&file, CMSG_DATA(head), sizeof file);
-        map_area(shared, file, question->area_bytes);
-    }
-    if (shared->bytes == NULL) {
-        errno = EMFILE;
-        give_up("no descriptor for the memory that it shares with its host (RLIMIT_NOFILE)");
-    }
-}
-
-static void set_timer(uint32_t ms)
-{
-    const struct itimerval timer = {{0, 0}, {ms / 1000, (suseconds_t)(ms % 1000) * 1000}};
-    setitimer(ITIMER_REAL, &timer, NULL);
+    return status;
 }
 
 int main(int count, char *const *arguments)
 {
+    char text[SGI_ANSWER_TEXT] = "";
+    segue_error error = {.size = sizeof error, .text = text, .text_size = sizeof text};
     if (count != 3) {
         fputs("segue-isolate is started by libsegue (segue.isolation=process), and is of no use alone\n", stderr);
         return USAGE;
@@ -116,25 +79,16 @@ int main(int count, char *const *arguments)
     if (strcmp(arguments[1], SEGUE_VERSION) != 0) {
         return SGI_OTHER_VERSION;
     }
-    area shared = {NULL, 0};
-    sgi_plugin *plugin = NULL;
-    sgi_question question;
+    isolated it = {arguments[2], NULL};
+    const sgi_served served = {&it, describe, assign};
     drop_rights();
-    int channel = take_socket();
-    for (;;) {
-        receive(channel, &question, &shared);
-        sgi_answer answer = {
-            .magic = SGI_ISOLATE_MAGIC, .number = question.number, .status = SEGUE_OK, .row = SEGUE_NONE};
-        segue_error error = {
-            .size = sizeof error, .row = SEGUE_NONE, .text = answer.text, .text_size = sizeof answer.text};
-        set_timer(question.limit_ms);
-        answer.status = plugin == NULL ? sgi_plugin_list(arguments[2], &plugin, &error) : SEGUE_OK;
-        if (answer.status == SEGUE_OK) {
-            ask_plugin(plugin, &question, shared.bytes, &answer);
-        }
-        set_timer(0);
-        if (send(channel, &answer, sizeof answer, MSG_NOSIGNAL) != (ssize_t)sizeof answer) {
-            _exit(MUTE);
-        }
+    int32_t status = sgi_serve(&served, &error);
+    if (status == SEGUE_E_SYSTEM) {
+        fprintf(stderr, "segue-isolate: %s\n", text);
     }
+    /* Nothing of the plugin's runs any more. */
+    _exit(status == SEGUE_OK             ? 0
+          : status == SEGUE_E_SYSTEM     ? SGI_NOT_BEGUN
+          : status == SEGUE_E_VERSION    ? SGI_OTHER_VERSION
+                                         : MUTE);
 }

@@ -4,7 +4,7 @@
     python nightly.py GROUP.json
 
 In a consumer it is registered once, before that is made: segue.register("nightly", Nightly()), then
-SegueAssignor("nightly").
+SegueAssignor("nightly"). Hosts in other languages take it as a program: nightly.assignor, beside this file.
 """
 
 import dataclasses
@@ -39,14 +39,21 @@ class Nightly:
         return plan
 
 
+VERSION, SUMMARY = "1.0", "learner, and copies begin at night alone"
+
+
 def main(document: str) -> None:
     with segue.load() as host:
-        host.register("nightly", Nightly(), version="1.0", summary="learner, and copies begin at night alone")
+        host.register("nightly", Nightly(), version=VERSION, summary=SUMMARY)
         plan = host.assign("nightly", json.loads(Path(document).read_text(encoding="utf-8")))
         print(json.dumps(plan, indent=1))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    main(sys.argv[1])
+    match sys.argv[1:]:
+        case [document]:
+            main(document)
+        case []:
+            segue.serve("nightly", Nightly(), version=VERSION, summary=SUMMARY)
+        case _:
+            sys.exit(__doc__)

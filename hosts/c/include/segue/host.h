@@ -136,6 +136,15 @@ SEGUE_API int32_t segue_host_register(segue_host *host, const segue_callback *ca
 SEGUE_API int32_t segue_host_unregister(segue_host *host, const char *name, segue_error *error);
 
 /*
+ * This process as the program of a registered assignor, for hosts in other languages. The program is a file called
+ * NAME.assignor on their plugin path; they start it, and ask it in a process of its own, whatever their isolation. Answers
+ * until there is nothing more to ask: OK then. Standard input belongs to it, and SIGALRM ends a call that nobody waits for.
+ * E_ARGUMENT where no host has started this program, E_NAME where none of that name is registered, E_VERSION for a host of
+ * another version of libsegue, E_SYSTEM where a limit of the process is in the way. Thread: the one that calls, alone.
+ */
+SEGUE_API int32_t segue_host_serve(segue_host *host, const char *assignor, segue_error *error);
+
+/*
  * What happened to a plan on its way. Set size and text as in segue_error.
  *
  *  fallback    1: the plan is the fallback's; status, rule, row and text say why

@@ -39,6 +39,7 @@ from segue._group_columns import GroupColumns
 from segue._host import Host, assignors, load, register, unregister
 from segue._plan import Assignor, Decision, Followup, MemberPlan, Metrics, Plan, Plugin, Recorded, Report, Stats
 from segue._plan_columns import PlanColumns
+from segue._serve import serve
 from segue._state.memory import MemoryStore
 from segue._state.sqlite import SqliteStore
 from segue._state.store import Record, Store, TableStore
@@ -101,5 +102,6 @@ __all__ = [
     "drain_on_sigterm",
     "load",
     "register",
+    "serve",
     "unregister",
 ]

@@ -401,6 +401,8 @@ class Library:
         dll.segue_host_register.restype = ctypes.c_int32
         dll.segue_host_unregister.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(segue_error)]
         dll.segue_host_unregister.restype = ctypes.c_int32
+        dll.segue_host_serve.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(segue_error)]
+        dll.segue_host_serve.restype = ctypes.c_int32
         dll.segue_host_assign.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(segue_group), ctypes.POINTER(segue_config), ctypes.POINTER(segue_plan), ctypes.POINTER(segue_report), ctypes.POINTER(segue_error)]
         dll.segue_host_assign.restype = ctypes.c_int32
         dll.segue_host_reinstate.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(segue_error)]
@@ -497,6 +499,10 @@ class Library:
 
     def segue_host_unregister(self, host: Address, name: Text, error: _Pointer[segue_error] | Out) -> int:
         result: int = self._dll.segue_host_unregister(host, name, error)
+        return result
+
+    def segue_host_serve(self, host: Address, assignor: Text, error: _Pointer[segue_error] | Out) -> int:
+        result: int = self._dll.segue_host_serve(host, assignor, error)
         return result
 
     def segue_host_assign(self, host: Address, assignor: Text, group: _Pointer[segue_group] | Out, config: _Pointer[segue_config] | Out, plan: _Pointer[segue_plan] | Out, report: _Pointer[segue_report] | Out, error: _Pointer[segue_error] | Out) -> int:

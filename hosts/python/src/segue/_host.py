@@ -239,6 +239,12 @@ class Host(Owner):
             _strategy.unregister(self._api, host, key)
             self._registered.pop(key, None)
 
+    def _serve(self, name: str) -> None:
+        error = ErrorRecord()
+        with self._use() as host:
+            self._check(self._api.segue_host_serve(host, words(name, "an assignor's name"), error.reference), error)
+        _strategy.raise_put_aside()
+
     def assignors(self) -> list[Assignor]:
         """Every assignor that was registered, that was loaded, and that the search path offers."""
         return list(self._assignors())

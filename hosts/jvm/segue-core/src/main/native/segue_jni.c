@@ -261,6 +261,17 @@ static jint JNICALL host_unregister(JNIEnv *env, jclass type, jlong handle, jobj
     return frame_end(&f, segue_host_unregister(host_of(handle), name.bytes, &f.error));
 }
 
+static jint JNICALL host_serve(JNIEnv *env, jclass type, jlong handle, jobject name_buffer, jobject frame_buffer)
+{
+    (void)type;
+    frame f = frame_at(env, frame_buffer);
+    span name = span_at(env, name_buffer);
+    if (!span_is_text(name)) {
+        return frame_refuse(&f, "no text of an assignor's name");
+    }
+    return frame_end(&f, segue_host_serve(host_of(handle), name.bytes, &f.error));
+}
+
 static jint JNICALL configured(JNIEnv *env, jclass type, jobject group_buffer, jobject out_buffer, jobject frame_buffer)
 {
     (void)type;
@@ -316,6 +327,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
         METHOD("assignors", "(J" BUFFER BUFFER ")I", host_assignors),
         METHOD("register", "(J" BUFFER "ILio/segue/Upcall;" BUFFER ")I", host_register),
         METHOD("unregister", "(J" BUFFER BUFFER ")I", host_unregister),
+        METHOD("serve", "(J" BUFFER BUFFER ")I", host_serve),
         METHOD("configured", "(" BUFFER BUFFER BUFFER ")I", configured),
         METHOD("followupCode", "(" BUFFER ")I", followup_code),
         METHOD("configure", "(" BUFFER BUFFER BUFFER ")I", configure),

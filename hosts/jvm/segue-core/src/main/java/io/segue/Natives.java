@@ -35,6 +35,9 @@ final class Natives {
 
     static native int unregister(long host, ByteBuffer name, ByteBuffer frame);
 
+    /** Answers whoever has started this program, with the assignor of that name, until there is nothing more to ask. */
+    static native int serve(long host, ByteBuffer name, ByteBuffer frame);
+
     /** Writes key and value of what is not at its default in a group's message, as texts. Value: bytes written or needed. */
     static native int configured(ByteBuffer group, ByteBuffer out, ByteBuffer frame);
 

@@ -138,6 +138,23 @@ public final class Segue implements AutoCloseable {
     }
 
     /**
+     * This program as the assignor of that name, for hosts in other languages and processes: the program {@code segue},
+     * Python, C, another JVM. It is a file called NAME.assignor that may be executed and lies on the host's plugin path, as a
+     * rule a line of shell that starts this JVM. The host starts it, asks it, kills it when it is late, and judges its plans.
+     * Returns when there is nothing more to ask.
+     *
+     * @throws SegueException {@code bad-argument}: no host has started this program, or the name is none.
+     *     {@code version}: that host has another version of segue
+     */
+    public static void serve(String name, Assignor assignor) {
+        try (Segue opened = open()) {
+            opened.register(name, assignor);
+            Frame frame = new Frame();
+            frame.check(opened.whileOpen(host -> Natives.serve(host, Buffers.text(name), frame.buffer())));
+        }
+    }
+
+    /**
      * An assignor that is written in Java, asked by that name before any plugin. One that was registered under it before
      * is replaced; calls that run end on that. It is kept until it is unregistered or replaced, or this instance is closed.
      *

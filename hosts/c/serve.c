@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "isolation.h"
+#include "plan.h"
+#include "wire_message.h"
+
+enum { HIGH = 100, TEXT_MOST = 255, NUMBER_MOST = 16 };
+
+typedef struct area {
+    char *bytes;
+    size_t size;
+} area;
+
+static int32_t refused(segue_error *error, const char *what)
+{
+    return sgi_fail(error, SEGUE_E_SYSTEM, "%s: %s", what, strerror(errno));
+}
+
+/* ---- the way ----------------------------------------------------------------------------------------------------- */
+
+/* The socket leaves the place of standard input, where a plugin may look; far from it, unless RLIMIT_NOFILE is low. */
+static int32_t take_socket(int *channel, segue_error *error)
+{
+    *channel = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, HIGH);
+    *channel = *channel >= 0 ? *channel : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int nothing = open("/dev/null", O_RDONLY);
+    if (*channel < 0 || nothing < 0 || dup2(nothing, STDIN_FILENO) != STDIN_FILENO) {
+        return refused(error, "no descriptor for the socket to its host and /dev/null (RLIMIT_NOFILE)");
+    }
+    close(nothing);
+    return SEGUE_OK;
+}
+
+static int32_t map_area(area *shared, int file, size_t size, segue_error *error)
+{
+    if (shared->bytes != NULL) {
+        munmap(shared->bytes, shared->size);
+    }
+    void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (bytes == MAP_FAILED) {
+        return refused(error, "the memory that it shares with its host cannot be mapped (RLIMIT_AS)");
+    }
+    *shared = (area){bytes, size};
+    return SEGUE_OK;
+}
+
+/* *is_there 0: the host is gone, or has nothing more to ask. */
+static int32_t receive(int channel, sgi_question *question, area *shared, int *is_there, segue_error *error)
+{
+    struct iovec whole = {question, sizeof *question};
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct msghdr message = {
+        .msg_iov = &whole, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    ssize_t got = recvmsg(channel, &message, MSG_CMSG_CLOEXEC);
+    int32_t status = SEGUE_OK;
+    *is_there = got > 0;
+    if (!*is_there) {
+        return SEGUE_OK;
+    }
+    if (got != (ssize_t)sizeof *question || question->magic != SGI_ISOLATE_MAGIC) {
+        return sgi_fail(error, SEGUE_E_VERSION, "its host is of another version of libsegue than " SEGUE_VERSION);
+    }
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    if (head != NULL && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+        int file = -1;
+        memcpy(&file, CMSG_DATA(head), sizeof file);
+        status = map_area(shared, file, question->area_bytes, error);
+    }
+    if (status == SEGUE_OK && shared->bytes == NULL) {
+        errno = EMFILE;
+        status = refused(error, "no descriptor for the memory that it shares with its host (RLIMIT_NOFILE)");
+    }
+    return status;
+}
+
+static void set_timer(uint32_t ms)
+{
+    const struct itimerval timer = {{0, 0}, {ms / 1000, (suseconds_t)(ms % 1000) * 1000}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* ---- what is offered --------------------------------------------------------------------------------------------- */
+
+static void add_text(sgi_description *description, const char *text)
+{
+    char *place = description->area + description->used;
+    size_t length = text == NULL ? 0 : strnlen(text, TEXT_MOST);
+    if (description->used + length + 1 <= SGI_DESCRIPTION_MOST) {
+        memcpy(place, length > 0 ? text : "", length);
+        place[length] = '\0';
+        sgi_clean_line(place);
+        description->used += strlen(place) + 1;
+    }
+}
+
+void sgi_describe_plugin(sgi_description *description, const char *name, const char *version, uint32_t abi_version)
+{
+    description->abi_version = abi_version;
+    add_text(description, name);
+    add_text(description, version);
+}
+
+void sgi_describe_assignor(sgi_description *description, const segue_assignor_info *info)
+{
+    char traits[NUMBER_MOST];
+    snprintf(traits, sizeof traits, "%u", info->traits);
+    add_text(description, info->name);
+    add_text(description, info->version);
+    add_text(description, info->summary);
+    add_text(description, traits);
+}
+
+static int32_t describe(const sgi_served *served, char *bytes, sgi_answer *answer, segue_error *error)
+{
+    sgi_description description = {bytes, 0, 0};
+    int32_t status = served->describe(served->context, &description, error);
+    answer->bytes = description.used;
+    answer->scalars[0] = description.abi_version;
+    return status;
+}
+
+/* ---- a plan ------------------------------------------------------------------------------------------------------ */
+
+static void write_scalars(const segue_plan *plan, uint64_t *words)
+{
+#define WRITE(field, type, way) *words++ = sgi_word_of_##type(plan->field);
+    SEGUE_PLAN_SCALARS(WRITE)
+#undef WRITE
+}
+
+static int32_t assign(const sgi_served *served, const sgi_question *question, char *bytes, sgi_answer *answer,
+                      segue_error *error)
+{
+    segue_group group = {.size = sizeof group};
+    segue_config config = {.size = sizeof config};
+    segue_plan plan = {.size = sizeof plan,
+                       .standby_capacity = question->standby_capacity,
+                       .decision_capacity = question->decision_capacity};
+    int32_t status = segue_wire_decode_group(bytes, question->group_bytes, &group, &config, error);
+    if (status != SEGUE_OK) {
+        return status;
+    }
+    sgi_plan_place(&plan, question->task_count, bytes + question->plan_offset);
+    sgi_plan_clear(&plan);
+    pid_t own = getpid();
+    uint64_t began = sgi_now_ns();
+    status = served->assign(served->context, question->assignor, &group, &config, &plan, error);
+    answer->elapsed_ns = sgi_now_ns() - began;
+    sgi_end_copy(own, question->assignor);
+    write_scalars(&plan, answer->scalars);
+    return status;
+}
+
+static int say(int channel, const sgi_served *served, const sgi_question *question, char *bytes)
+{
+    sgi_answer answer = {.magic = SGI_ISOLATE_MAGIC, .number = question->number, .status = SEGUE_OK};
+    segue_error error = {
+        .size = sizeof error, .row = SEGUE_NONE, .text = answer.text, .text_size = sizeof answer.text};
+    set_timer(question->limit_ms);
+    answer.status = question->kind == SGI_ASK_DESCRIBE ? describe(served, bytes, &answer, &error)
+                                                       : assign(served, question, bytes, &answer, &error);
+    set_timer(0);
+    answer.rule = error.rule;
+    answer.row = error.row;
+    return send(channel, &answer, sizeof answer, MSG_NOSIGNAL) == (ssize_t)sizeof answer;
+}
+
+int32_t sgi_serve(const sgi_served *served, segue_error *error)
+{
+    area shared = {NULL, 0};
+    int channel = -1, is_there = 1;
+    int32_t status = take_socket(&channel, error);
+    while (status == SEGUE_OK && is_there) {
+        sgi_question question;
+        status = receive(channel, &question, &shared, &is_there, error);
+        if (status == SEGUE_OK && is_there && !say(channel, served, &question, shared.bytes)) {
+            status = sgi_fail(error, SEGUE_E_INTERNAL, "its host does not take the answer, or an assignor has closed the way");
+        }
+    }
+    if (shared.bytes != NULL) {
+        munmap(shared.bytes, shared.size);
+    }
+    if (channel >= 0) {
+        close(channel);
+    }
+    return status;
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program that is an assignor of hosts in other languages and processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from segue._group import Group
+from segue._host import load
+from segue._strategy import Answer, Strategy
+
+
+def serve(
+    name: str,
+    strategy: Strategy | Callable[[Group], Answer],
+    *,
+    version: str = "",
+    summary: str = "",
+    cold: bool = False,
+    knows_leaving: bool = False,
+    loose: bool = False,
+) -> None:
+    """This program as the assignor `name` of any host: the program segue, the JVM, Python, C.
+
+    The program is a file called NAME.assignor that may be executed and lies on the host's plugin path. The host starts
+    it, asks it, kills it when it is late, and judges its plans, as `Host.register` has it. Returns when there is
+    nothing more to ask. What the strategy prints goes to the host's standard error. Raises InputError where no host
+    has started this program, and SegueError where that has another version of libsegue.
+    """
+    with load() as host:
+        host.register(
+            name, strategy, version=version, summary=summary, cold=cold, knows_leaving=knows_leaving, loose=loose
+        )
+        host._serve(name)
