@@ -50,7 +50,7 @@ class ServeTest {
                 .start();
         String said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(asked.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(said).contains("\"assignor\": \"nightly\"", "\"learners\": 1").doesNotContain("warning");
+        assertThat(said).contains("\"assignor\": \"nightly\"", "\"learners\": 1").doesNotContain("segue: warning");
     }
 
     @Test
