@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * isolate_message.h - what libsegue and the program segue-isolate say to each other.
+ * isolate_message.h - what libsegue (isolate.h) and the process of a plugin or of an assignor's program (serve.h) say to
+ * each other.
  *
  * Their messages go over a socket of whole messages; columns lie in an area of memory that both have mapped. libsegue
  * makes the area, seals its size and hands it over with the first message that uses it. It is never read before it was
@@ -10,9 +11,9 @@
  *              traits (a decimal number) of each assignor. `bytes` says how many
  *   assign     the area has the group as a wire message at 0, and room for the plan's columns at plan_offset
  *
- * Both sides are of one version: the program is started with it as its first argument, and ends with status
- * SGI_OTHER_VERSION when it is another; with SGI_NOT_BEGUN where the system refuses it something, and says what on standard
- * error. The second argument is the plugin's path.
+ * Both sides are of one version. segue-isolate is started with it as its first argument, and ends with status
+ * SGI_OTHER_VERSION when it is another, with SGI_NOT_BEGUN where the system refuses it something, and says what on standard
+ * error; the second argument is the plugin's path. The program of an assignor finds the version in its environment.
  */
 #ifndef SEGUE_HOSTS_C_ISOLATE_MESSAGE_H
 #define SEGUE_HOSTS_C_ISOLATE_MESSAGE_H
