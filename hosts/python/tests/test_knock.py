@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
+from segue._clients.beats import Beats
 from segue._clients.knock import Asking, knock
 
 UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION, MEMBER_ID_REQUIRED, GROUP_FULL = 25, 22, 79, 81
@@ -59,14 +61,24 @@ def test_a_stranger_that_is_not_let_in_leaves_nothing(broker: Coordinator) -> No
     assert (broker.calls, broker.members) == (0, set())
 
 
+class Moments(Beats):
+    """Whether it is calm is said."""
+
+    now_calm = True
+
+    def calm(self) -> bool:
+        return self.now_calm
+
+
 class Member:
     """What asks."""
 
     def __init__(self, *, owns: bool = True) -> None:
+        self.beats = Moments("orders", 0.1)
         self.rounds, self.rejoined, self.runs = 0, 0, True
         self.rung: list[Callable[[bool], None]] = []
         self.asking = Asking(
-            heartbeat_s=0.1,
+            beats=self.beats,
             owns=lambda: owns,
             running=lambda: self.runs,
             rounds=lambda: self.rounds,
@@ -111,3 +123,27 @@ def test_nobody_asks_in_the_midst_of_a_rebalance() -> None:
     member.runs = False
     member.asking.ask()
     assert (member.rung, member.rejoined) == ([], 0)
+
+
+def test_who_is_in_no_hurry_asks_between_the_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Amid them some members would hear of it one heartbeat after the others."""
+    member = Member()
+    member.beats.now_calm = False
+    member.asking.ask_calmly()
+    assert member.rung == []
+    member.beats.now_calm = True
+    member.asking.ask_calmly()
+    assert len(member.rung) == 1
+
+
+def test_who_never_finds_a_calm_moment_asks_after_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever looks as often as there are heartbeats may always look at the same moment."""
+    clock = SimpleNamespace(now=5.0)
+    monkeypatch.setattr("segue._clients.knock.time", SimpleNamespace(monotonic=lambda: clock.now))
+    member = Member()
+    member.beats.now_calm = False
+    asked = []
+    for clock.now in (5.0, 5.05, 5.1, 5.15):
+        member.asking.ask_calmly()
+        asked.append(len(member.rung))
+    assert asked == [0, 0, 0, 1]

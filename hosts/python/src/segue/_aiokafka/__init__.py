@@ -10,5 +10,6 @@ replay      the second consumer, which reads changelogs back
 mapping     our assignors in aiokafka's types
 assignor    what aiokafka calls at a rebalance of stateful consumers
 door        how a stranger asks for a rebalance in its place
+beat        heartbeats at the moments of the group
 options     the client's options
 """

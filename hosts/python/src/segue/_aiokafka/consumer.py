@@ -90,10 +90,10 @@ class StatefulConsumer:
             self._options.member,
             self._run,
             assigned=self._replay.wake,
-            ask=lambda: seat.rejoin(),
+            ask=lambda: seat.rejoin_calmly(),
         )
         self._door = AiokafkaDoor(self._topics, self._group.client)
-        self._seat = seat = StatefulSeat(self._group.client, self.keeper, self.stop, self._door.ring)
+        self._seat = seat = StatefulSeat(self._group.client, self.keeper, self._group.beats, self.stop, self._door.ring)
         self._instance = attend_to(self, self._seat, self.keeper.assignor)
         try:
             await self._changelog.start(self._options.shared)

@@ -20,9 +20,11 @@ from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError
 
 from segue._aiokafka.assignor import Assignor
+from segue._aiokafka.beat import keep_beats
 from segue._aiokafka.changelog import Changelog
 from segue._aiokafka.fetched import Fetched
 from segue._aiokafka.topics import Topics
+from segue._clients.beats import Beats
 from segue._errors import SegueError
 from segue._state.keeper import Keeper
 from segue._state.log import log
@@ -73,6 +75,8 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         )
         self.client.subscribe(list(keeper.topics), listener=self)
         self._fetched = Fetched(self.client)
+        self.beats = Beats(self.client._group_id, self.client._heartbeat_interval_ms / 1000)
+        self._beating = False
 
     async def start(self) -> None:
         """Joins the group."""
@@ -182,6 +186,9 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
             self._fail(fault)
 
     def _arrived(self) -> None:
+        if not self._beating:
+            self._beating = True
+            keep_beats(self.client._coordinator, self.beats)
         kept = frozenset[int]() if self._lost else self._keeper.engine.serving
         places = self.client.assignment()
         self._fetched.keep(place for place in places if place.partition in kept)

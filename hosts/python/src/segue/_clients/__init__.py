@@ -9,6 +9,7 @@ planner     from members to assignments, without an exception
 granted     what of these may be given in this round
 rejoin      how the leader asks for the next one
 knock       how a member asks that owns something
+beats       when the members with state send their heartbeats
 caller      which consumer asks
 assignor    the whole, as a client calls it
 

@@ -15,6 +15,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+from segue._clients.beats import Beats
+
 log = logging.getLogger("segue")
 
 # Kafka's codes.
@@ -69,26 +71,40 @@ async def knock(door: Door) -> bool:
 class Asking:
     """Asks once for each round. Any thread.
 
-    owns: whether this member has partitions. running: whether it is in no rebalance; a request would be lost then.
-    rounds: how many have ended here. rejoin: joins again. ring: has somebody knock, and calls back with whether that
-    has worked.
+    beats: of the group. owns: whether this member has partitions. running: whether it is in no rebalance; a request
+    would be lost then. rounds: how many have ended here. rejoin: joins again. ring: has somebody knock, and calls back
+    with whether that has worked.
     """
 
     def __init__(
         self,
         *,
-        heartbeat_s: float,
+        beats: Beats,
         owns: Callable[[], bool],
         running: Callable[[], bool],
         rounds: Callable[[], int],
         rejoin: Callable[[], None],
         ring: Callable[[Callable[[bool], None]], None],
     ) -> None:
-        self._again_s = max(_LEAST_S, 3 * heartbeat_s)
+        self._beats = beats
+        self._again_s = max(_LEAST_S, 3 * beats.interval_s)
         self._owns, self._running, self._rounds = owns, running, rounds
         self._rejoin, self._ring = rejoin, ring
         self._lock = threading.Lock()
         self._asked: tuple[int, float] | None = None
+        self._waits: tuple[int, float] | None = None
+
+    def ask_calmly(self) -> None:
+        """As `ask`, for who calls again and again until it is heard: the first call that is not amid the members'
+        heartbeats counts, or the first after an interval. Amid them, some would hear of it one heartbeat later.
+        """
+        now, ended = time.monotonic(), self._rounds()
+        with self._lock:
+            if self._waits is None or self._waits[0] != ended:
+                self._waits = ended, now
+            late = now - self._waits[1] > self._beats.interval_s
+        if late or self._beats.calm():
+            self.ask()
 
     def ask(self) -> None:
         """Without waiting. What is asked for while a rebalance is under way is lost, as with the clients' own way."""

@@ -15,6 +15,7 @@ from aiokafka.client import AIOKafkaClient
 from aiokafka.protocol.admin import DeleteGroupsRequest, ListGroupsRequest
 from aiokafka.protocol.commit import OffsetCommitRequest, OffsetFetchRequest
 
+from segue._clients.beats import Beats
 from segue._drain.channel import PARKED_OFFSET, ChannelError, Entry, NotAllowed, Place, UnknownPlace
 from segue._drain.membership import Membership
 from segue._drain.presence import Copies
@@ -279,18 +280,21 @@ class PlainSeat(Seat):
 
 
 class StatefulSeat(StatefulView, Seat):
-    """A stateful consumer. stop: its own, which makes last what is done, and leaves the group. ring: see `Asking`."""
+    """A stateful consumer. stop: its own, which makes last what is done, and leaves the group. beats, ring: see
+    `Asking`.
+    """
 
     def __init__(
         self,
         client: Any,
         keeper: Keeper,
+        beats: Beats,
         stop: Callable[[], Coroutine[Any, Any, None]],
         ring: Callable[[Callable[[bool], None]], None],
     ) -> None:
         StatefulView.__init__(self, keeper)
         Seat.__init__(self, client, keeper.assignor.member)
-        self._asking = self.asking(self.heartbeat_s, self.running, super().rejoin, ring)
+        self._asking = self.asking(beats, self.running, super().rejoin, ring)
         self._stop = stop
         self.leaving = False
         """Whether it stops because it is empty; then nobody has to be told of it."""
@@ -302,6 +306,10 @@ class StatefulSeat(StatefulView, Seat):
     def rejoin(self) -> None:
         with contextlib.suppress(RuntimeError):  # a loop that is closed has no consumer any more
             self._client._loop.call_soon_threadsafe(self._asking.ask)
+
+    def rejoin_calmly(self) -> None:
+        """On the loop."""
+        self._asking.ask_calmly()
 
     def leave(self, timeout_s: float) -> bool:
         self.leaving = True

@@ -13,6 +13,7 @@ from kafka import KafkaAdminClient, TopicPartition
 from kafka import errors as kafka_errors
 from kafka.structs import MemberState, OffsetAndMetadata
 
+from segue._clients.beats import Beats
 from segue._drain.channel import PARKED_OFFSET, ChannelError, Entry, NotAllowed, Place, UnknownPlace
 from segue._drain.membership import Membership
 from segue._drain.presence import Copies
@@ -238,15 +239,22 @@ class PlainSeat(Seat):
 
 
 class StatefulSeat(StatefulView, Seat):
-    """A stateful consumer, which closes itself where it is polled once it is told to leave. ring: see `Asking`."""
+    """A stateful consumer, which closes itself where it is polled once it is told to leave. beats, ring: see
+    `Asking`.
+    """
 
-    def __init__(self, client: Any, keeper: Keeper, ring: Callable[[Callable[[bool], None]], None]) -> None:
+    def __init__(
+        self, client: Any, keeper: Keeper, beats: Beats, ring: Callable[[Callable[[bool], None]], None]
+    ) -> None:
         StatefulView.__init__(self, keeper)
         Seat.__init__(self, client, keeper.assignor.member)
-        self._asking = self.asking(self.heartbeat_s, self.running, super().rejoin, ring)
+        self._asking = self.asking(beats, self.running, super().rejoin, ring)
 
     def rejoin(self) -> None:
         self._asking.ask()
+
+    def rejoin_calmly(self) -> None:
+        self._asking.ask_calmly()
 
     @property
     def is_to_leave(self) -> bool:

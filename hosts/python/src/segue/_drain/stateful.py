@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from segue._clients.beats import Beats
 from segue._clients.knock import Asking
 from segue._drain.presence import Copies
 from segue._state.keeper import Keeper
@@ -18,7 +19,7 @@ class StatefulView:
 
     def asking(
         self,
-        heartbeat_s: float,
+        beats: Beats,
         running: Callable[[], bool],
         rejoin: Callable[[], None],
         ring: Callable[[Callable[[bool], None]], None],
@@ -26,7 +27,7 @@ class StatefulView:
         """How it asks for a rebalance."""
         engine, member = self._keeper.engine, self._keeper.assignor.member
         return Asking(
-            heartbeat_s=heartbeat_s,
+            beats=beats,
             owns=lambda: bool(engine.answer.active),
             running=running,
             rounds=lambda: member.rounds.ended,

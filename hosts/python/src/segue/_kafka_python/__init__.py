@@ -7,6 +7,7 @@ mapping     our assignors in kafka-python's types
 assignor    what kafka-python calls at a rebalance of stateful consumers
 door        how a stranger asks for a rebalance in its place
 join        joins that end while nobody polls
+beat        heartbeats at the moments of the group
 changelog   the producer that writes it
 replayer    the thread that reads it
 topics      what the cluster knows of topics and of the changelog's ends

@@ -14,6 +14,7 @@ from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.errors import KafkaError
 from kafka.structs import OffsetAndMetadata
 
+from segue._clients.beats import Beats
 from segue._drain.instance import Instance, Timeout, attend_to
 from segue._drain.kafka_python import StatefulSeat
 from segue._drain.pending import Pending
@@ -21,6 +22,7 @@ from segue._drain.state import DrainResult
 from segue._errors import ClosedError
 from segue._group import ConfigValue
 from segue._kafka_python.assignor import Assignor
+from segue._kafka_python.beat import keep_beats
 from segue._kafka_python.changelog import Changelog
 from segue._kafka_python.door import KafkaPythonDoor
 from segue._kafka_python.join import keep_join
@@ -102,11 +104,13 @@ class StatefulConsumer:
         )
         opened.callback(self.client.close, autocommit=False)
         keep_join(self.client._coordinator)
+        beats = Beats(self.client.config["group_id"], self.client.config["heartbeat_interval_ms"] / 1000)
+        keep_beats(self.client._coordinator, beats)
         self._listener = Listener(self.client, keeper, self._hand_over)
         self.client.subscribe(list(keeper.topics), listener=self._listener)
         door = KafkaPythonDoor(self._topics.client, self.client.config)
         opened.callback(door.stop)
-        self._seat = StatefulSeat(self.client, keeper, door.ring)
+        self._seat = StatefulSeat(self.client, keeper, beats, door.ring)
         self._instance = attend_to(self, self._seat, keeper.assignor)
         self._replayer = Replayer(keeper.engine, self._topics, options.shared)
         opened.callback(self._replayer.stop)
@@ -286,7 +290,7 @@ class StatefulConsumer:
             self._check_count(max(opening))
             self._start()
         if keeper.engine.rejoin_due(time.monotonic()) or keeper.assignor.followup_due():
-            self._seat.rejoin()
+            self._seat.rejoin_calmly()
 
     def _check_count(self, partition: int) -> None:
         """Somebody may have given the input more partitions. Raises ChangelogError until the changelog has as many."""
