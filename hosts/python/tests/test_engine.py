@@ -64,6 +64,42 @@ def test_an_owner_starts_when_it_has_read_to_the_end(engine: Engine, store: Jour
     assert engine.wanted() == {}
 
 
+def test_who_may_start_a_partition_is_told_when_it_is_whole(engine: Engine) -> None:
+    """Not before, and not for a learner; whether the end is known before it is reached or after it."""
+    for partition in (3, 4):
+        engine.assigned(answer(active={3, partition}, learner={9}, number=partition))
+        if partition == 4:
+            engine.wanted()
+            engine.restore(4, [Entry(0)])
+        assert not engine.whole.is_set()
+        tell_ends(engine, {3: 1, 4: 1, 9: 0})
+        if partition == 3:
+            assert not engine.whole.is_set()
+            engine.wanted()
+            engine.restore(3, [Entry(0)])
+        assert engine.whole.is_set()
+        assert engine.start() == [partition]
+        engine.whole.clear()
+
+
+def test_in_a_rebalance_only_what_is_near_is_replayed(engine: Engine) -> None:
+    """The group waits for its slowest member; who has little to read would have it to read afterwards."""
+    engine.assigned(answer(learner={0}))
+    engine.wanted()
+    engine.quiet = True
+    assert engine.stands_back
+    tell_ends(engine, {0: 501})
+    assert engine.stands_back
+    engine.restore(0, [Entry(0)])
+    assert not engine.stands_back
+    engine.assigned(answer(learner={0, 1}, number=2))
+    engine.wanted()
+    tell_ends(engine, {0: 501, 1: 100_000})
+    assert engine.stands_back
+    engine.quiet = False
+    assert not engine.stands_back
+
+
 def test_an_end_that_was_asked_for_before_the_assignment_does_not_count(engine: Engine) -> None:
     """The former owner may have written more until it gave the partition up."""
     engine.assigned(answer(learner={3}))

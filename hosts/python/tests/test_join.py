@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from segue._kafka_python.join import keep_join
+from segue._kafka_python.join import keep_join, tell_to_join
 
 
 class Joining:
@@ -71,3 +71,12 @@ def test_a_join_that_the_group_may_have_forgotten_does_not_count(monkeypatch: py
         return await complete(coordinator)
 
     assert asyncio.run(run()) == b"2"
+
+
+def test_who_sleeps_is_told_that_it_has_to_join() -> None:
+    """After the coordinator knows it, so that who is woken finds it."""
+    joined: list[str] = []
+    coordinator = SimpleNamespace(request_rejoin=lambda: joined.append("needed"))
+    tell_to_join(coordinator, lambda: joined.append("told"))
+    coordinator.request_rejoin()
+    assert joined == ["needed", "told"]

@@ -169,7 +169,7 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
     # ---- aiokafka, in the order of a rebalance
 
     async def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
-        self._closed = True
+        self._closed = self._keeper.engine.quiet = True
         self._since = asyncio.get_running_loop().time()
         self._fetched.drop()
         await self._back.wait()

@@ -74,7 +74,10 @@ class Replay:
         self._adopt(reader)
         await self._topics.ask(self._engine)
         await self._turn()
-        if self._version == self._engine.version:
+        if self._engine.stands_back:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._news.wait(), LOOK_AGAIN_MS / 1000)
+        elif self._version == self._engine.version:
             await self._read(reader, await self._fetch(reader))
             await self._turn()
 

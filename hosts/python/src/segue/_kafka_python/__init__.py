@@ -6,7 +6,7 @@ listener    what happens when partitions are revoked, assigned and lost
 mapping     our assignors in kafka-python's types
 assignor    what kafka-python calls at a rebalance of stateful consumers
 door        how a stranger asks for a rebalance in its place
-join        joins that end while nobody polls
+join        joins that end while nobody polls, and those that are needed then
 beat        heartbeats at the moments of the group
 changelog   the producer that writes it
 replayer    the thread that reads it

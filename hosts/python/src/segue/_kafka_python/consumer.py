@@ -25,7 +25,7 @@ from segue._kafka_python.assignor import Assignor
 from segue._kafka_python.beat import keep_beats
 from segue._kafka_python.changelog import Changelog
 from segue._kafka_python.door import KafkaPythonDoor
-from segue._kafka_python.join import keep_join
+from segue._kafka_python.join import keep_join, tell_to_join
 from segue._kafka_python.listener import Listener
 from segue._kafka_python.replayer import Replayer
 from segue._kafka_python.topics import Topics
@@ -104,6 +104,7 @@ class StatefulConsumer:
         )
         opened.callback(self.client.close, autocommit=False)
         keep_join(self.client._coordinator)
+        tell_to_join(self.client._coordinator, self._called)
         beats = Beats(self.client.config["group_id"], self.client.config["heartbeat_interval_ms"] / 1000)
         keep_beats(self.client._coordinator, beats)
         self._listener = Listener(self.client, keeper, self._hand_over)
@@ -263,9 +264,7 @@ class StatefulConsumer:
             self._changelog.check()
             self._commit_if_due()
             left_ms = max(0, int((deadline - time.monotonic()) * 1000))
-            batches: dict[Any, list[Any]] = self.client.poll(
-                min(left_ms, OPENING_MS if self.keeper.engine.opening else SLICE_MS), max_records
-            )
+            batches = self._fetch(min(left_ms, OPENING_MS if self.keeper.engine.opening else SLICE_MS), max_records)
             try:
                 self._advance()
             except BaseException:
@@ -273,6 +272,27 @@ class StatefulConsumer:
                 raise
             if batches or left_ms == 0:
                 return batches
+
+    def _fetch(self, timeout_ms: int, max_records: int | None) -> dict[Any, list[Any]]:
+        """One call of the client's. It joins only, where that would sleep on afterwards while there is nothing to read,
+        and where nothing is read it sleeps here, for no longer than that is so.
+        """
+        coordinator = self.client._coordinator
+        if coordinator.need_rejoin():
+            coordinator.poll(timeout_ms)
+            return {}
+        if self._listener.live:
+            return self.client.poll(timeout_ms, max_records)  # type: ignore[no-any-return]  # kafka-python has no types
+        batches: dict[Any, list[Any]] = self.client.poll(0, max_records)
+        if not (batches or coordinator.need_rejoin()):
+            self.keeper.engine.whole.wait(timeout_ms / 1000)
+            self.keeper.engine.whole.clear()
+        return batches
+
+    def _called(self) -> None:
+        """The group waits for this member from now on. Wakes the thread that may sleep in `_fetch`."""
+        self.keeper.engine.quiet = True
+        self.keeper.engine.whole.set()
 
     def _advance(self) -> None:
         """What a poll may have brought: an assignment, a partition that is whole, a learner that is ready."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A join that ends while nobody polls."""
+"""A join that ends while nobody polls, and one that is needed while nobody does."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 
@@ -30,3 +31,14 @@ def keep_join(coordinator: Any) -> None:
         await complete(*arguments)
 
     coordinator._do_join_and_sync_async, coordinator._on_join_complete_async = join_once, complete_join
+
+
+def tell_to_join(coordinator: Any, tell: Callable[[], None]) -> None:
+    """Calls it as soon as it is known that this member has to join, on whatever thread that is."""
+    request = coordinator.request_rejoin
+
+    def request_and_tell() -> None:
+        request()
+        tell()
+
+    coordinator.request_rejoin = request_and_tell

@@ -13,14 +13,14 @@ from segue._kafka_python.topics import Topics
 from segue._state.engine import Engine
 from segue._state.log import log
 
-# Large batches: one transaction of the store takes many records. The broker keeps an empty fetch for the wait, and
-# meanwhile
-# nothing else is read over that connection, such as a partition that has just been added.
+# Large batches: one transaction of the store takes many records; but a rebalance may have to wait for the one at hand.
+# The broker keeps an empty fetch for the wait, and meanwhile nothing else is read over that connection, such as a
+# partition that has just been added.
 CONFIG: dict[str, Any] = {
     "group_id": None,
     "auto_offset_reset": "none",
     "enable_auto_commit": False,
-    "max_poll_records": 2000,
+    "max_poll_records": 1000,
     "max_partition_fetch_bytes": 4 * 1024 * 1024,
     "fetch_max_wait_ms": 100,
     "check_crcs": False,
@@ -64,7 +64,7 @@ class Replayer(threading.Thread):
         self._topics.ask(self._engine, timeout_ms=10_000)
         if self._version != self._engine.version:
             self._take()
-        if self._reader.assignment() and not self._engine.quiet:
+        if self._reader.assignment() and not self._engine.stands_back:
             self._read()
         else:
             self._engine.news.wait(POLL_MS / 1000)

@@ -35,7 +35,9 @@ class Topics:
         asked = engine.questions()
         if asked:
             ends = self.client.end_offsets(self._places(asked.ends), timeout_ms)
-            beginnings = self.client.beginning_offsets(self._places(asked.beginnings), timeout_ms)
+            # As a rule they are known.
+            places = self._places(asked.beginnings)
+            beginnings = self.client.beginning_offsets(places, timeout_ms) if places else {}
             engine.answered(asked, _numbered(ends), _numbered(beginnings))
 
     def warn_unless_compacted(self) -> None:

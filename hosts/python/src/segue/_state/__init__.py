@@ -5,7 +5,8 @@ store     what keeps the state of partitions: what an application may write itse
 memory    in dicts
 sqlite    in files, one a partition; folder: where they lie, and whose they are
 marks     which input records the changelog has
-engine    which partitions are replayed, started and stopped, and when a rejoin is worth it; knows no client
+engine    which partitions are replayed, started and stopped, and when a rejoin is worth it (copy, trigger); knows no
+          client
 work      what the owner writes, on its way into the changelog
 options   the client's options, for each of the clients that a consumer has
 policy    what the changelog topic should be like

@@ -17,92 +17,34 @@ at a time.
 from __future__ import annotations
 
 import threading
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 
 from segue._clients.copies import Answer, Copies
+from segue._state.copy import Copy, Questions
 from segue._state.log import log
 from segue._state.sizes import sizes_of
 from segue._state.store import Record, Store
+from segue._state.trigger import Trigger
 
 # Records. What is read after the hand-over is part of the gap, so learners that are ready go on until they are this
 # near.
 NEAR = 500
 
 
-class Copy:
-    """The state of one partition on this member.
-
-    position: next offset of the changelog to read. end: where the changelog ended when that was last heard.
-    fence: while opening, the end of the changelog that has to be reached; None while it is not known.
-    """
-
-    __slots__ = ("busy", "checked", "end", "fault", "fence", "position")
-
-    def __init__(self, position: int) -> None:
-        self.position = position
-        self.end: int | None = None
-        self.fence: int | None = None
-        self.checked = False
-        self.busy = False
-        self.fault: BaseException | None = None
-
-    @property
-    def lag(self) -> int | None:
-        return None if self.end is None else max(0, self.end - self.position)
-
-
-@dataclass(frozen=True, slots=True)
-class Questions:
-    """Partitions of the changelog whose end, and whose beginning, is to be asked for. Truthy where there are any."""
-
-    epoch: int
-    ends: frozenset[int]
-    beginnings: frozenset[int]
-
-    def __bool__(self) -> bool:
-        return bool(self.ends or self.beginnings)
-
-    def among(self, there: Container[int]) -> Questions:
-        """Those about partitions that are there."""
-        return Questions(
-            self.epoch,
-            frozenset(one for one in self.ends if one in there),
-            frozenset(one for one in self.beginnings if one in there),
-        )
-
-
-@dataclass(slots=True)
-class Trigger:
-    """Which learners the leader has been told of, and since when others wait."""
-
-    batch_s: float
-    said: frozenset[int] = field(default_factory=frozenset)
-    since: float | None = None
-
-    def due(self, ready: frozenset[int], near: frozenset[int], learners: frozenset[int], now: float) -> bool:
-        """Readiness is gathered, since every rejoin makes the whole group pause: until all are near, or for the
-        batch.
-        """
-        if not ready - self.said:
-            self.since = None
-            return False
-        self.since = now if self.since is None else self.since
-        return near == learners or now - self.since >= self.batch_s
-
-
 class Engine:
     """The states of a member's partitions.
 
-    version: changes with what has to be read, or from where; the replaying thread then takes `wanted` anew. news:
-    is set with it, for a thread that has nothing to do; whoever waits clears it. quiet: a rebalance is under way, for
-    which the whole group waits, and for the slowest member; nobody should replay meanwhile.
+    version: changes with what has to be read, or from where; the replaying thread then takes `wanted` anew. news: is
+    set with it, for a thread that has nothing to do; whoever waits clears it. whole: the same for the client's thread,
+    when a partition can be started. quiet: a rebalance is under way, for which the whole group waits, and for the
+    slowest member.
     """
 
     def __init__(self, store: Store, *, acceptable_lag: int, batch_s: float) -> None:
         self.store = store
         self.version = 0
         self.news = threading.Event()
+        self.whole = threading.Event()
         self.quiet = False
         self._acceptable = acceptable_lag
         self._trigger = Trigger(batch_s)
@@ -225,6 +167,7 @@ class Engine:
                 copy = self._copies[partition]
                 copy.end = max(ends[partition], copy.position)
                 copy.fence = ends[partition] if partition in opening else None
+                self._tell_whole(copy)
             for partition in asked.beginnings:
                 self._copies[partition].checked = True
             if useless:
@@ -252,6 +195,7 @@ class Engine:
         else:
             copy.position = records[-1].offset + 1
         self._release(copy)
+        self._tell_whole(copy)
 
     def progress(self, partition: int, position: int, end: int | None) -> None:
         """Where the client stands after a poll, and where the changelog ended then. What holds no data is passed
@@ -261,6 +205,7 @@ class Engine:
             if copy := self._read(partition):
                 copy.position = max(copy.position, position)
                 copy.end = copy.end if end is None else max(end, copy.end or 0)
+                self._tell_whole(copy)
 
     def renew(self, partition: int) -> None:
         """Throws a copy away and starts from nothing."""
@@ -281,6 +226,11 @@ class Engine:
     def opening(self) -> frozenset[int]:
         """Owned, and not started yet."""
         return frozenset(self._opening())
+
+    @property
+    def stands_back(self) -> bool:
+        """Whether nobody should replay now: there is much to replay, and a rebalance is under way."""
+        return self.quiet and any(copy.lag is None or copy.lag > NEAR for copy in self._reading.values())
 
     @property
     def answer(self) -> Answer:
@@ -323,6 +273,10 @@ class Engine:
     def _tell(self) -> None:
         self.version += 1
         self.news.set()
+
+    def _tell_whole(self, copy: Copy) -> None:
+        if self._whole(copy):
+            self.whole.set()
 
     def _within(self, lag: int) -> frozenset[int]:
         """The learners that are known to be this near to the end."""
