@@ -3,7 +3,7 @@
 
 Each worker has a folder of its own, APP_DATADIR; BROKER_URL says where Kafka is. A rebalance takes Faust back to the
 last committed offset, so that records come again: each count carries the offset up to which it counts, and a record
-that is in it is passed over. pip install 'segue[faust]' rocksdict
+that is in it is passed over. Needs segue, Faust (../README.md) and rocksdict.
 """
 
 import faust

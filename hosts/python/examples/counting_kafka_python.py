@@ -2,7 +2,7 @@
 """Counts orders by customer, and goes on counting while instances come, go and fail: BROKERS FOLDER
 
 Each instance has a folder of its own; SIGTERM drains it. Topics: orders, and order-counts with cleanup.policy=compact
-and as many partitions. pip install 'segue[kafka-python]'
+and as many partitions. Needs segue and kafka-python: ../README.md
 """
 
 import contextlib

@@ -22,7 +22,7 @@ from segue._group import ConfigValue
 try:
     from segue._aiokafka.mapping import MappedAssignor
 except ImportError as fault:
-    raise ImportError("segue.aiokafka needs aiokafka 0.14 or newer: pip install 'segue[aiokafka]'") from fault
+    raise ImportError("segue.aiokafka needs aiokafka 0.14 or newer: pip install 'aiokafka>=0.14'") from fault
 
 from segue._aiokafka.consumer import StatefulConsumer
 

@@ -50,7 +50,9 @@ try:
     from segue._faust.tables import tables_of
     from segue._faust.watch import Watch
 except ImportError as fault:
-    raise ImportError("segue.faust needs faust-streaming 0.15 or newer: pip install 'segue[faust]'") from fault
+    raise ImportError(
+        "segue.faust needs faust-streaming 0.15 or newer: pip install 'faust-streaming>=0.15.3'"
+    ) from fault
 
 __all__ = ["Instance", "PartitionAssignor", "drain", "drain_on_sigterm", "instance"]
 

@@ -21,7 +21,7 @@ try:
     from kafka.coordinator.assignors.abstract import AbstractPartitionAssignor, RebalanceProtocol
 except ImportError as fault:
     raise ImportError(
-        "segue.kafka_python needs kafka-python 3.0 or newer: pip install 'segue[kafka-python]'"
+        "segue.kafka_python needs kafka-python 3.0 or newer: pip install 'kafka-python>=3.0.12'"
     ) from fault
 
 from segue._kafka_python.beside import Beside
