@@ -97,12 +97,24 @@ def test_a_wrong_plan_is_judged_like_any_other(host: segue.Host, group: dict[str
     assert host.assign("cold", group).stats.moves == 4
 
 
+class Unspeakable(Exception):
+    """One that has no text."""
+
+    def __str__(self) -> str:
+        raise self
+
+
+def throw(fault: Exception) -> Any:
+    raise fault
+
+
 @pytest.mark.parametrize(
     ("strategy", "said"),
     [
         (lambda _: 1 / 0, "ZeroDivisionError: division by zero"),
         (lambda _: {"members": [{"id": "S9"}]}, 'its plan: members[0].id: the group has no member "S9"'),
         (lambda _: None, "TypeError: 'NoneType' object is not iterable"),
+        (lambda _: throw(Unspeakable()), "Unspeakable"),
         (lambda _: ["S1"], "TypeError: a plan document or MemberPlans are wanted, not 'S1'"),
         (lambda asked: {**keeping(asked), "stats": {"spread": float("nan")}}, "ValueError: "),
     ],

@@ -13,6 +13,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
@@ -150,8 +151,17 @@ def _on_assign(key: int, group: Any, config: Any, plan: Any, error: Any) -> int:
         _put_aside.fault = fault
         return _tell(error, type(fault).__name__)
     except BaseException as fault:
-        log.exception("%s: no plan; the fallback answers", name)
-        return _tell(error, f"{type(fault).__name__}: {fault}")
+        with suppress(BaseException):
+            log.exception("%s: no plan; the fallback answers", name)
+        return _tell(error, _words(fault))
+
+
+def _words(fault: BaseException) -> str:
+    """An exception cannot pass through C, and a strategy's own may raise another where it is asked for its text."""
+    try:
+        return f"{type(fault).__name__}: {fault}"
+    except BaseException:
+        return type(fault).__name__
 
 
 def raise_put_aside() -> None:
