@@ -180,3 +180,27 @@ def test_a_changelog_of_another_name_has_files_of_its_own(reopen: Folders) -> No
     """A folder that is used for something else now is no copy of that."""
     reopen().restore(0, entries(b"1"))
     assert list(reopen("others").partitions()) == []
+
+
+def test_files_of_somebody_else_are_left_alone(tmp_path: Path) -> None:
+    """In a folder that no store has had, whatever is called like a partition's file is none, however old it is."""
+    file = tmp_path / f"{CHANGELOG}-0.sqlite"
+    file.write_text("somebody else's")
+    os.utime(file, (0, 0))
+    store = SqliteStore(tmp_path)
+    with pytest.raises(InputError, match=rf"{file} is no state of segue's, or not any more"):
+        store.open(CHANGELOG)
+    store.close()
+    assert file.read_text() == "somebody else's"
+
+
+def test_a_folder_that_is_called_like_a_file_is_no_copy(tmp_path: Path) -> None:
+    """An old one stays where it is."""
+    folder = tmp_path / f"{CHANGELOG}-0.sqlite"
+    folder.mkdir()
+    os.utime(folder, (0, 0))
+    store = SqliteStore(tmp_path)
+    store.open(CHANGELOG)
+    assert list(store.partitions()) == []
+    store.close()
+    assert folder.is_dir()

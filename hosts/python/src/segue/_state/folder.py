@@ -17,7 +17,7 @@ _folders: weakref.WeakSet[Folder] = weakref.WeakSet()
 class Folder:
     """Made where it is missing. Raises InputError where it cannot be made or written, and while another process has it.
 
-    A child that a fork made has not got it: there it is closed.
+    A child that a fork made has not got it: there it is closed. new: no process had it before.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -58,6 +58,7 @@ class Folder:
     def _id(self) -> str:
         """Written whole or not at all, so that a process that ends meanwhile leaves no half."""
         file = self.path / "segue.process-id"
+        self.new = not file.exists()
         try:
             return str(uuid.UUID(file.read_text().strip()))
         except (OSError, ValueError):

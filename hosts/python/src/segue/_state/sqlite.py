@@ -11,7 +11,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping, MutableMapping, Sequence
 from pathlib import Path
 
-from segue._errors import StoreError
+from segue._errors import InputError, StoreError
 from segue._state.folder import Folder
 from segue._state.log import log
 from segue._state.marks import newest
@@ -35,8 +35,8 @@ class SqliteStore(TableStore):
 
     The place in the changelog is committed together with the data, so that a file is whole whenever the process
     ends. The folder has the process's id too. Raises InputError where another process has the folder, or it cannot be
-    made; StoreError, which names the file, where one cannot be opened. ClosedError after `close`, and in a child that
-    a fork made.
+    made, or has somebody else's files of such names; StoreError, which names the file, where one cannot be opened.
+    ClosedError after `close`, and in a child that a fork made.
 
     keep_hours: a copy that nobody has updated for longer is thrown away at the start, because deletions may have been
     compacted away since; keep it below the changelog's delete.retention.ms.
@@ -58,6 +58,12 @@ class SqliteStore(TableStore):
 
     def open(self, changelog: str) -> None:
         self._changelog = changelog
+        if self._folder.new and (found := sorted(self._found().values())):
+            raise InputError(
+                f"{found[0]} is no state of segue's, or not any more: a folder of these has segue.process-id in it; "
+                "move the file away, or take another folder",
+                code="bad-argument",
+            )
         for partition, path in self._found().items():
             age = time.time() - path.stat().st_mtime
             if age > self._keep_s:
@@ -117,7 +123,7 @@ class SqliteStore(TableStore):
     def _found(self) -> dict[int, Path]:
         form = re.compile(re.escape(self._changelog) + r"-(\d+)\.sqlite")
         matches = ((form.fullmatch(path.name), path) for path in self._folder.path.iterdir())
-        return {int(match[1]): path for match, path in matches if match}
+        return {int(match[1]): path for match, path in matches if match and path.is_file()}
 
 
 class _File:
