@@ -8,6 +8,7 @@ import gc
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from aiokafka import AIOKafkaConsumer
 from aiokafka.coordinator.assignors.range import RangePartitionAssignor
 from kafka import KafkaConsumer
+from kafka.errors import KafkaError
 
 import segue._drain.aiokafka
 import segue._drain.kafka_python
@@ -29,6 +31,18 @@ def nowhere() -> Iterator[str]:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         yield f"127.0.0.1:{bound.getsockname()[1]}"
+
+
+@pytest.fixture
+def crowded() -> Iterator[str]:
+    """An address of loopback where so many wait to be let in that a further connection never comes about."""
+    with ExitStack() as opened:
+        door = opened.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(4):
+            waiting = opened.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(door.getsockname())
+        yield f"127.0.0.1:{door.getsockname()[1]}"
 
 
 @pytest.fixture(params=["kafka-python", "aiokafka"])
@@ -152,3 +166,26 @@ def test_an_answer_can_be_awaited_and_waited_for() -> None:
         return await pending
 
     assert asyncio.run(wait()) == pending.result(20) == "done"
+
+
+def test_an_admin_client_that_is_closed_while_it_connects_leaves_no_socket_behind(crowded: str) -> None:
+    """Nor does it go on connecting."""
+    kafka_python = segue._drain.kafka_python
+    admin = kafka_python.Admin.__new__(kafka_python.Admin)
+    refused: list[BaseException] = []
+
+    def connect() -> None:
+        try:
+            admin.__init__(bootstrap_servers=crowded, bootstrap_timeout_ms=30_000)  # type: ignore[misc]
+        except KafkaError as fault:
+            refused.append(fault.with_traceback(None))
+
+    connecting = threading.Thread(target=connect)
+    connecting.start()
+    wait_for(lambda: hasattr(admin, "_net") and len(kafka_python.sockets(admin._net)) > 1)
+    begun = kafka_python.sockets(admin._net)
+    admin._closed = False
+    admin.close()
+    connecting.join(10)
+    assert refused
+    assert [one.fileno() for one in begun] == [-1] * len(begun)

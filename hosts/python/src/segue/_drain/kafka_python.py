@@ -89,7 +89,7 @@ class KafkaPythonChannel:
             if self._closed:
                 raise ChannelError("closed")
             if self._admin is None:
-                self._admin = _Admin(**self._config)
+                self._admin = Admin(**self._config)
             return self._admin
 
     def _drop(self, admin: Any) -> None:
@@ -101,8 +101,8 @@ class KafkaPythonChannel:
             admin.close()
 
 
-class _Admin(KafkaAdminClient):  # type: ignore[misc]  # kafka-python has no types
-    """One that leaves no thread behind where no broker answers: it is made again and again then."""
+class Admin(KafkaAdminClient):  # type: ignore[misc]  # kafka-python has no types
+    """One that leaves no thread and no socket behind where no broker answers: it is made again and again then."""
 
     def __init__(self, **config: Any) -> None:
         try:
@@ -112,6 +112,20 @@ class _Admin(KafkaAdminClient):  # type: ignore[misc]  # kafka-python has no typ
             with contextlib.suppress(Exception):
                 self.close()
             raise
+
+    def close(self) -> None:
+        """kafka-python 3.0.12 forgets the sockets that it has begun to connect."""
+        begun = sockets(self._net)
+        super().close()
+        for one in begun:
+            one.close()
+
+
+def sockets(net: Any) -> list[Any]:
+    """Those that its loop waits for. Its thread may add to them meanwhile."""
+    while True:
+        with contextlib.suppress(RuntimeError):
+            return [key.fileobj for key in list((net._selector.get_map() or {}).values())]
 
 
 def admin_config(consumer_config: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
+from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.errors import KafkaError
 
+from segue._drain.kafka_python import Admin
 from segue._state.engine import Engine
 from segue._state.log import log
 from segue._state.policy import check_partitions, warn_unless_compacted
@@ -21,6 +22,7 @@ class Topics:
     def __init__(self, changelog: str, config: dict[str, Any]) -> None:
         self.changelog = changelog
         self._config = config
+        self._there: frozenset[int] = frozenset()
         self.client = KafkaConsumer(group_id=None, enable_auto_commit=False, **config)
 
     def check(self, topics: Sequence[str]) -> int:
@@ -28,12 +30,15 @@ class Topics:
         self.client.topics()  # asks the cluster anew
         counts = {topic: len(self.client.partitions_for_topic(topic) or ()) for topic in (*topics, self.changelog)}
         check_partitions(self.changelog, counts)
-        return counts[self.changelog]
+        self._there = frozenset(range(counts[self.changelog]))
+        return len(self._there)
 
     def ask(self, engine: Engine, timeout_ms: int) -> None:
-        """Asks for the ends of changelogs that the engine wants to know. Raises what kafka-python raises."""
-        asked = engine.questions()
-        if asked:
+        """Asks for the ends of changelogs that the engine wants to know. What only an old folder has, and the changelog
+        has not, is left out: all others would have to wait for it. Raises what kafka-python raises.
+        """
+        answer = engine.answer
+        if asked := engine.questions().among(self._there | answer.active | answer.standby | answer.learner):
             ends = self.client.end_offsets(self._places(asked.ends), timeout_ms)
             # As a rule they are known.
             places = self._places(asked.beginnings)
@@ -53,8 +58,8 @@ class Topics:
         self.client.close()
 
     def _policy(self) -> str:
-        known = KafkaAdminClient.DEFAULT_CONFIG
-        admin = KafkaAdminClient(**{key: value for key, value in self._config.items() if key in known})
+        known = Admin.DEFAULT_CONFIG
+        admin = Admin(**{key: value for key, value in self._config.items() if key in known})
         try:
             asked = ConfigResource(ConfigResourceType.TOPIC, self.changelog)
             found = admin.describe_configs([asked], config_filter="all")["topic"][self.changelog]
