@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes as a record's file: frames up to the first that is none, each with a group and a plan whose handles can be used. */
+/*
+ * Bytes as a record's file: frames up to the first that is none, each with a group and a plan whose handles can be used; and
+ * all of them told as the events of a report.
+ */
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frame.h"
 #include "fuzz.h"
+#include "retell.h"
 
 static void hold_member(const frame *it, uint32_t member)
 {
@@ -25,6 +30,11 @@ static void hold_frame(const frame *it)
             hold_member(it, it->plan.standby_member[i]);
         }
     }
+    for (uint32_t i = 0; i < it->plan.decision_count; i++) {
+        HOLD(it->plan.decision_task[i] < it->plan.task_count, "a decision of task %u", it->plan.decision_task[i]);
+        hold_member(it, it->plan.decision_from[i]);
+        hold_member(it, it->plan.decision_to[i]);
+    }
 }
 
 static void write_group(const frame *it)
@@ -37,6 +47,43 @@ static void write_group(const frame *it)
         fuzz_hold_said(&fault, status);
     }
     segue_free(text);
+}
+
+/* Each line is one JSON object, and the lines of a run come in order. */
+static void hold_events(char *text)
+{
+    json_int_t before = 0;
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+        json_error_t error;
+        json_t *row = json_loads(line, 0, &error);
+        json_int_t at = json_integer_value(json_object_get(row, "at_us"));
+        HOLD(json_is_object(row), "%s in %s", error.text, line);
+        HOLD(at >= before || json_object_get(row, "segue") != NULL, "%lld us behind %lld us", (long long)at, (long long)before);
+        before = at;
+        json_decref(row);
+    }
+}
+
+static void tell(FILE *file)
+{
+    char why[200];
+    char *text = NULL;
+    size_t size = 0;
+    frame it;
+    FILE *events = open_memstream(&text, &size);
+    rewind(file);
+    retelling *told = events == NULL ? NULL : retell_open("record", file, events);
+    HOLD(told != NULL, "no memory");
+    while (frame_read(file, &it, why, sizeof why) == FRAME_READ) {
+        HOLD(retell_step(told, &it) == 0, "a step is not told");
+        frame_free(&it);
+    }
+    HOLD(retell_end(told) == 0, "the events are not written");
+    retell_close(told);
+    fclose(events);
+    hold_events(text);
+    free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -53,6 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         frame_free(&it);
     }
     HOLD(found == FRAME_END || strncmp(why, "byte ", 5) == 0, "no place is named: '%s'", why);
+    tell(file);
     fclose(file);
     free(bytes);
     return 0;
