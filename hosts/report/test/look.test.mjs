@@ -69,9 +69,11 @@ test("paper is light whatever the screen is, and the screen is as before afterwa
   await page.close();
 });
 
-for (const colorScheme of ["light", "dark"]) {
-  test(`no fault is found by axe in ${colorScheme}`, async () => {
-    const page = await space.show(made.page, { colorScheme });
+for (const [colorScheme, what] of [["light", "run"], ["dark", "comparison"]]) {
+  test(`no fault is found by axe in a ${what} in ${colorScheme}`, async () => {
+    const comparison = space.file("comparison.html");
+    run(["compare", "--preset", "scale-in", "--seeds", "2", "--assignors", "learner,sticky", "--report", comparison]);
+    const page = await space.show(what === "run" ? made.page : comparison, { colorScheme });
     await page.focus("#lanes-frame");
     await page.keyboard.press("g");
     // The page's own policy lets nothing in; a debugger may.
