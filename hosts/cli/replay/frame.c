@@ -110,6 +110,9 @@ static const char *decode(frame *it)
         segue_group_check(&it->group, NULL) != SEGUE_OK) {
         return "the group of this frame is not whole";
     }
+    if (it->group.string_bytes_size > 0 && memchr(it->group.string_bytes, '\0', it->group.string_bytes_size) != NULL) {
+        return "a name in this frame has a byte of zero, which no document could have";
+    }
     if (segue_wire_decode_plan(plan, head->plan_size, &it->plan, NULL) != SEGUE_OK ||
         !plan_fits(it)) {
         return "the plan of this frame is not whole";
