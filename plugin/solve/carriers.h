@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Carriers: members with what they carry, of which again and again the lightest for each thread takes a task (of equal ones
- * the one with the lower handle).
+ * the one with more threads, then the one with the lower handle).
  *
  * Tasks of different weight go through a heap. While all weigh the same, whoever has taken one comes behind all that took
  * one before: then two queues will do, those that have not taken any yet and those that have, each in order.
@@ -32,7 +32,7 @@ static inline uint32_t sgp_carrier_before(const sgp_carrier *a, const sgp_carrie
         return (uint32_t)(a->load < b->load) | ((uint32_t)(a->load == b->load) & (a->member < b->member));
     }
     double left = (double)a->load / a->threads, right = (double)b->load / b->threads;
-    return left < right || (left <= right && a->member < b->member);
+    return left < right || (left <= right && a->threads > b->threads);
 }
 
 /* list[] is in any order; both columns have `size` rows, at least one. */

@@ -51,7 +51,9 @@ static int32_t open_field(field *f)
             f->member[f->members++] = (uint64_t)(UINT32_MAX - view->threads[m]) << 32 | m;
         }
     }
-    sgp_sort_above(32, f->member, spare, f->members);
+    if (view->threads_each == 0) {
+        sgp_sort_above(32, f->member, spare, f->members);
+    }
     return SEGUE_OK;
 }
 

@@ -106,6 +106,40 @@ static void with_equal_threads_a_boulder_may_be_anywhere(void **state)
     weighing_close(w);
 }
 
+/* 45 is a boulder for three threads, where 14 are left for one, and less than four need. */
+static void a_light_boulder_alone_on_a_wide_member_does_not_fit(void **state)
+{
+    (void)state;
+    const uint32_t threads[] = {1, 4, 3, 4};
+    draft *d = lay(threads, 4, (double[]){82, 3, 131, 45, 11}, (uint32_t[]){3, 0, 0, 1, 0}, 5);
+    d->config.imbalance_percentage = 0;
+    draft_copy(d, 0, 0, SEGUE_LEARNER, SEGUE_LAG_UNKNOWN);
+    rebalance *r = rebalance_run("balanced", d); /* went round for ever */
+    assert_true(r->plan.imbalance < 60);
+    rebalance_free(r);
+    weighing *w = weighing_open(d);
+    assert_false(sgp_scale_alone(&w->scale, 1));
+    assert_true(sgp_scale_under(&w->scale, 1) > 0 && sgp_scale_over(&w->scale, 1) == 0);
+    weighing_close(w);
+}
+
+/* So many that the packing does not tell them apart by threads: 40 boulders have 100 for each thread, the rest next to nothing. */
+static void of_many_numbers_of_threads_the_widest_take_the_heaviest(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 300, 1);
+    for (uint32_t m = 0; m < 80; m++) {
+        draft_member(d, m, 1 + m);
+        draft_owns(d, m, m, 1);
+        d->weight[m] = m < 40 ? 8000 - 100 * m : 1;
+    }
+    draft_owns(d, 0, 80, 220);
+    rebalance *r = rebalance_run("balanced", d);
+    EXPECT(r->plan.imbalance < 101, "imbalance %g, at least %g", r->plan.imbalance, r->plan.min_imbalance);
+    rebalance_finish(d, r);
+}
+
 /* A member is as good as 1 + its distance from the share; a placement as its worst one. */
 static double ratio_to_optimum(const draft *d, const rebalance *r)
 {
@@ -160,6 +194,8 @@ int main(void)
         cmocka_unit_test(what_had_better_lie_upon_another_boulder_is_none),
         cmocka_unit_test(each_is_held_against_the_widest_member_that_is_left),
         cmocka_unit_test(with_equal_threads_a_boulder_may_be_anywhere),
+        cmocka_unit_test(a_light_boulder_alone_on_a_wide_member_does_not_fit),
+        cmocka_unit_test(of_many_numbers_of_threads_the_widest_take_the_heaviest),
         cmocka_unit_test(what_is_reached_is_near_the_best_of_all_assignments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,10 +54,11 @@ static inline int sgp_scale_hosts(const sgp_scale *s, uint32_t member, uint64_t 
     return weight >= s->boulder && (double)weight <= s->alone * s->b->view->threads[member] + SGP_DUST;
 }
 
-/* 1 where such a boulder is all that the member has. */
+/* 1 where such a boulder is all that the member has, and enough for it: a light one may be too little for a wide member. */
 static inline int sgp_scale_alone(const sgp_scale *s, uint32_t member)
 {
-    return s->held[member] == 1 && sgp_scale_hosts(s, member, s->load[member] - s->carried[member]);
+    return s->held[member] == 1 && s->load[member] >= s->low[member] &&
+           sgp_scale_hosts(s, member, s->load[member] - s->carried[member]);
 }
 
 /* Weight above a member's range, and below it. */

@@ -250,7 +250,7 @@ int32_t sgp_shed_stuck(sgp_scale *s, uint32_t times, int *some_rest)
         return SEGUE_E_MEMORY;
     }
     uint32_t stuck, count = order_members(s, order, spare, &stuck);
-    *some_rest = (uint64_t)stuck * times < count;
+    *some_rest = stuck > 0 && (uint64_t)stuck * times < count;
     sgp_lists_fill(&f.of, s, s->b->target, NULL);
     for (uint32_t i = 0; *some_rest && i < stuck * times; i++) {
         clear(&f, (uint32_t)order[i]);
