@@ -128,7 +128,10 @@ static void ask_and_judge(asked *a, const sgi_isolation *isolation)
     if (a->end == SGI_ANSWERED) {
         clear_fault(a);
         a->fault.code = segue_plan_check(a->group, a->config, a->plan, a->assignor->info.traits, &a->fault);
-        a->end = a->fault.code == SEGUE_OK ? SGI_ANSWERED : SGI_BAD_PLAN;
+        /* Without memory to judge it nobody knows whether it holds, and the assignor has done nothing wrong. */
+        a->end = a->fault.code == SEGUE_OK         ? SGI_ANSWERED
+                 : a->fault.code == SEGUE_E_MEMORY ? SGI_UNSTARTED
+                                                   : SGI_BAD_PLAN;
     }
     explain(a);
     atomic_fetch_add(&isolation->tally->ends[a->end], 1);

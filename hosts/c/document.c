@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +28,13 @@ static const char *syntax_text(const json_error_t *error)
 int32_t sgi_document_parse(const sgi_complaint *complaint, const char *text, size_t size, json_t **root)
 {
     json_error_t fault;
+    errno = 0;
     *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
     if (*root != NULL) {
         return SEGUE_OK;
     }
-    /* Without memory the parser has no place to name, and mostly no code either. */
-    if (json_error_code(&fault) == json_error_out_of_memory || fault.line < 0) {
+    /* Without memory the parser blames whatever it was looking at. */
+    if (errno == ENOMEM) {
         return sgi_complain_memory(complaint);
     }
     char place[64];

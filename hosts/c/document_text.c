@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,13 +78,15 @@ void sgi_text_add_whole(sgi_text *text, int64_t number)
 static void add_digits(sgi_text *text, double number, size_t precision)
 {
     char digits[32];
-    json_t *value = json_real(number);
-    size_t length = value == NULL
-                        ? 0
-                        : json_dumpb(value, digits, sizeof digits, JSON_ENCODE_ANY | JSON_REAL_PRECISION(precision));
-    json_decref(value);
-    if (length == 0 || length > sizeof digits) {
+    if (!isfinite(number)) {
         sgi_text_add(text, "null");
+        return;
+    }
+    json_t *value = json_real(number);
+    size_t length = json_dumpb(value, digits, sizeof digits, JSON_ENCODE_ANY | JSON_REAL_PRECISION(precision));
+    json_decref(value);
+    if (length == 0) {
+        text->no_memory = 1;
     } else {
         add(text, digits, length);
     }

@@ -190,7 +190,10 @@ static int32_t read_note_segment(file *f, const ElfW(Phdr) *segment, sgi_note *n
 {
     size_t size = segment->p_filesz;
     char *bytes = malloc(size + 1);
-    if (bytes == NULL || !read_at(f, segment->p_offset, bytes, size)) {
+    if (bytes == NULL) {
+        return sgi_fail(f->error, SEGUE_E_MEMORY, "%s: no memory for its notes", f->path);
+    }
+    if (!read_at(f, segment->p_offset, bytes, size)) {
         free(bytes);
         return sgi_fail(f->error, SEGUE_E_SYSTEM, "%s: its notes cannot be read", f->path);
     }

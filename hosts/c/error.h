@@ -17,6 +17,12 @@ __attribute__((format(printf, 5, 6))) int32_t sgi_fault(segue_error *error, int3
 /* The same for faults that concern no rule and no row. */
 #define sgi_fail(error, code, ...) sgi_fault((error), (code), 0, SEGUE_NONE, __VA_ARGS__)
 
+/* A fault of the machine as it is now, which may work the next time. */
+static inline int sgi_may_pass(int32_t code)
+{
+    return code == SEGUE_E_MEMORY || code == SEGUE_E_SYSTEM;
+}
+
 /* Makes `text` (NUL-terminated) one clean line, in place. */
 void sgi_clean_line(char *text);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +110,8 @@ int32_t sgi_isolated_load(sgi_plugin *plugin, const sgi_isolation *isolation, se
     int sound = 0;
     plugin->whole_path = plugin->is_program ? absolute(plugin->path) : realpath(plugin->path, NULL);
     if (plugin->whole_path == NULL) {
-        return sgi_fail(error, SEGUE_E_PLUGIN, "%s: it is not there any more", plugin->path);
+        int32_t code = errno == ENOENT || errno == ENOTDIR ? SEGUE_E_PLUGIN : SEGUE_E_SYSTEM;
+        return sgi_fail(error, code, "%s: it is not there any more: %s", plugin->path, strerror(errno));
     }
     plugin->isolates = malloc(sizeof *plugin->isolates);
     if (plugin->isolates == NULL) {

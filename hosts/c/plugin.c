@@ -234,35 +234,31 @@ static void drop_assignors(sgi_plugin *plugin)
     free(plugin->description);
     plugin->assignors = NULL;
     plugin->assignor_count = 0;
+    plugin->abi_version = 0;
     plugin->isolates = NULL;
     plugin->whole_path = plugin->description = NULL;
     plugin->name = plugin->file_name;
     plugin->version = plugin->file_version;
 }
 
-/* A machine that has no process to give today says nothing about the plugin. */
-static int32_t load_isolated(sgi_plugin *plugin, const sgi_isolation *isolation, segue_error *error)
+/* A machine that has no memory or no process to give today says nothing about the plugin. */
+static void load_or_refuse(sgi_plugin *plugin, const sgi_isolation *isolation)
 {
-    int32_t status = sgi_isolated_load(plugin, isolation, error);
-    if (status != SEGUE_OK) {
+    segue_error refusal = {.size = sizeof refusal,
+                           .text = plugin->refusal_text,
+                           .text_size = sizeof plugin->refusal_text};
+    int is_isolated = isolation != NULL && (isolation->kind == SGI_ISOLATION_PROCESS || plugin->is_program);
+    plugin->refusal = is_isolated ? sgi_isolated_load(plugin, isolation, &refusal) : load(plugin, &refusal);
+    plugin->state = plugin->refusal == SEGUE_OK ? SGI_LOADED : sgi_may_pass(plugin->refusal) ? SGI_LISTED : SGI_REFUSED;
+    if (plugin->state != SGI_LOADED) {
         drop_assignors(plugin);
     }
-    plugin->state = status == SEGUE_OK ? SGI_LOADED : status == SEGUE_E_SYSTEM ? SGI_LISTED : SGI_REFUSED;
-    return status;
 }
 
 int32_t sgi_plugin_load(sgi_plugin *plugin, const sgi_isolation *isolation, segue_error *error)
 {
     if (plugin->state == SGI_LISTED) {
-        segue_error refusal = {.size = sizeof refusal,
-                               .text = plugin->refusal_text,
-                               .text_size = sizeof plugin->refusal_text};
-        if (isolation != NULL && (isolation->kind == SGI_ISOLATION_PROCESS || plugin->is_program)) {
-            plugin->refusal = load_isolated(plugin, isolation, &refusal);
-        } else {
-            plugin->refusal = load(plugin, &refusal);
-            plugin->state = plugin->refusal == SEGUE_OK ? SGI_LOADED : SGI_REFUSED;
-        }
+        load_or_refuse(plugin, isolation);
     }
     return plugin->state == SGI_LOADED ? SEGUE_OK : sgi_fail(error, plugin->refusal, "%s", plugin->refusal_text);
 }

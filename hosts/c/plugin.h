@@ -49,7 +49,8 @@ segue_assignor_row sgi_assignor_row(sgi_assignor *assignor);
  * old or too new. */
 int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *error);
 
-/* Maps it, here or in a process of its own, and takes its assignors. Once refused, refused for good, with the same text. */
+/* Maps it, here or in a process of its own, and takes its assignors. Once refused, refused for good, with the same text;
+ * for a lack of memory or processes nothing is refused, and the next call tries again. */
 int32_t sgi_plugin_load(sgi_plugin *plugin, const sgi_isolation *isolation, segue_error *error);
 
 /* Room for its assignors, and one more of them; slots are NULL where its process has them. E_PLUGIN: an assignor without

@@ -84,31 +84,45 @@ static int32_t add_file(sgi_registry *registry, const char *path, sgi_plugin **p
     return SEGUE_OK;
 }
 
-static void scan_place(sgi_registry *registry, const sgi_place *place)
+static int32_t no_memory_to_look(const char *path, segue_error *error)
+{
+    return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to look for plugins there", path);
+}
+
+/* E_MEMORY alone is a fault: what is no plugin, or none for this host, is passed over. */
+static int32_t scan_place(sgi_registry *registry, const sgi_place *place, segue_error *error)
 {
     char **files = sgi_place_files(place);
-    for (size_t i = 0; files != NULL && files[i] != NULL; i++) {
+    int32_t status = files == NULL ? no_memory_to_look(place->path, error) : SEGUE_OK;
+    for (size_t i = 0; status == SEGUE_OK && files[i] != NULL; i++) {
         char text[sizeof registry->refusal];
         segue_error refusal = {.size = sizeof refusal, .text = text, .text_size = sizeof text};
         sgi_plugin *plugin;
-        int32_t status = add_file(registry, files[i], &plugin, &refusal);
-        /* A library without a note is no fault: a folder may hold what it likes. */
-        if (status != SEGUE_OK && status != SEGUE_E_NAME && registry->refusal[0] == '\0') {
+        int32_t refused = add_file(registry, files[i], &plugin, &refusal);
+        if (refused == SEGUE_E_MEMORY) {
+            status = sgi_fail(error, refused, "%s", text);
+        } else if (refused != SEGUE_OK && refused != SEGUE_E_NAME && registry->refusal[0] == '\0') {
+            /* A library without a note is no fault: a folder may hold what it likes. */
             memcpy(registry->refusal, text, sizeof text);
         }
     }
     sgi_files_free(files);
+    return status;
 }
 
-static void scan_once(sgi_registry *registry)
+/* Half a list would have another order for ever: without memory it is not begun. */
+static int32_t scan_once(sgi_registry *registry, segue_error *error)
 {
-    if (registry->scanned) {
-        return;
+    uint32_t before = registry->count;
+    int32_t status = SEGUE_OK;
+    for (size_t i = 0; !registry->scanned && status == SEGUE_OK && i < registry->search.count; i++) {
+        status = scan_place(registry, &registry->search.places[i], error);
     }
-    registry->scanned = 1;
-    for (size_t i = 0; i < registry->search.count; i++) {
-        scan_place(registry, &registry->search.places[i]);
+    while (status != SEGUE_OK && registry->count > before) {
+        sgi_plugin_forget(registry->plugins[--registry->count]);
     }
+    registry->scanned = status == SEGUE_OK;
+    return status;
 }
 
 /* ---- loading by hand --------------------------------------------------------------------------------------------- */
@@ -164,18 +178,26 @@ static int is_called(const char *path, const char *name)
     return strncmp(base, name, length) == 0 && strcmp(base + length, ".so") == 0;
 }
 
-static char *find_called(const sgi_registry *registry, const char *name)
+/* The first file of that name on the search path, for the caller to free; NULL: there is none. */
+static int32_t find_called(const sgi_registry *registry, const char *name, char **found, segue_error *error)
 {
-    char *found = NULL;
-    for (size_t i = 0; i < registry->search.count && found == NULL; i++) {
+    *found = NULL;
+    for (size_t i = 0; i < registry->search.count && *found == NULL; i++) {
         sgi_place everything = {registry->search.places[i].path, SGI_ANY_LIBRARY};
         char **files = sgi_place_files(&everything);
-        for (size_t j = 0; files != NULL && files[j] != NULL && found == NULL; j++) {
-            found = is_called(files[j], name) ? strdup(files[j]) : NULL;
+        if (files == NULL) {
+            return no_memory_to_look(everything.path, error);
         }
-        sgi_files_free(files);
+        for (size_t j = 0; files[j] != NULL; j++) {
+            if (*found == NULL && is_called(files[j], name)) {
+                *found = files[j];
+            } else {
+                free(files[j]);
+            }
+        }
+        free(files);
     }
-    return found;
+    return SEGUE_OK;
 }
 
 static int32_t load_plugin(sgi_registry *registry, const char *plugin, segue_error *error)
@@ -183,13 +205,14 @@ static int32_t load_plugin(sgi_registry *registry, const char *plugin, segue_err
     if (strchr(plugin, '/') != NULL) {
         return load_file(registry, plugin, error);
     }
-    char *path = find_called(registry, plugin);
-    if (path == NULL) {
-        return sgi_fail(error, SEGUE_E_NAME,
-                        "no plugin %.100s: neither lib%.100s.so nor %.100s.so is on the search path", plugin, plugin,
-                        plugin);
+    char *path = NULL;
+    int32_t status = find_called(registry, plugin, &path, error);
+    if (status == SEGUE_OK && path == NULL) {
+        status = sgi_fail(error, SEGUE_E_NAME,
+                          "no plugin %.100s: neither lib%.100s.so nor %.100s.so is on the search path", plugin, plugin,
+                          plugin);
     }
-    int32_t status = load_file(registry, path, error);
+    status = status == SEGUE_OK ? load_file(registry, path, error) : status;
     free(path);
     return status;
 }
@@ -214,25 +237,38 @@ int sgi_registry_is_shadowed(sgi_registry *registry, uint32_t place, const char 
     return sgi_callbacks_have(&registry->callbacks, name);
 }
 
+/* The first of those listed that gives the name; NULL: none does. `refusal` has why the last one would not. */
+static sgi_assignor *offered(sgi_registry *registry, const char *name, segue_error *refusal)
+{
+    for (uint32_t i = 0; i < registry->count; i++) {
+        sgi_plugin *plugin = registry->plugins[i];
+        if (sgi_plugin_may_offer(plugin, name) && sgi_plugin_load(plugin, registry->isolation, refusal) == SEGUE_OK) {
+            sgi_assignor *found = sgi_plugin_find(plugin, name);
+            if (found != NULL) {
+                return found;
+            }
+        }
+    }
+    return NULL;
+}
+
 static int32_t find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error)
 {
     char text[512] = "";
     segue_error refusal = {.size = sizeof refusal, .text = text, .text_size = sizeof text};
-    for (int scanned = registry->scanned;; scanned = 1) {
-        for (uint32_t i = 0; i < registry->count; i++) {
-            sgi_plugin *plugin = registry->plugins[i];
-            if (sgi_plugin_may_offer(plugin, name) && sgi_plugin_load(plugin, registry->isolation, &refusal) == SEGUE_OK) {
-                *assignor = sgi_plugin_find(plugin, name);
-                if (*assignor != NULL) {
-                    return SEGUE_OK;
-                }
-            }
+    *assignor = offered(registry, name, &refusal);
+    if (*assignor == NULL && !registry->scanned) {
+        int32_t status = scan_once(registry, error);
+        if (status != SEGUE_OK) {
+            return status;
         }
-        if (scanned) {
-            return sgi_registry_miss(registry, name, text, error);
-        }
-        scan_once(registry);
+        *assignor = offered(registry, name, &refusal);
     }
+    if (*assignor != NULL) {
+        return SEGUE_OK;
+    }
+    return sgi_may_pass(refusal.code) ? sgi_fail(error, refusal.code, "%s", text)
+                                      : sgi_registry_miss(registry, name, text, error);
 }
 
 int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error)
@@ -249,32 +285,39 @@ int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor
 int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, segue_plugin_row *row, segue_error *error)
 {
     pthread_mutex_lock(&registry->lock);
-    scan_once(registry);
-    uint32_t count = registry->count;
-    if (index < count) {
+    int32_t status = scan_once(registry, error);
+    if (status == SEGUE_OK && index < registry->count) {
         const sgi_plugin *plugin = registry->plugins[index];
         *row = (segue_plugin_row){sizeof *row, plugin->abi_version, plugin->path, plugin->name, plugin->version};
+    } else if (status == SEGUE_OK) {
+        status = sgi_fail(error, SEGUE_E_NAME, "there are %u plugins, no number %u", registry->count, index);
     }
     pthread_mutex_unlock(&registry->lock);
-    return index < count ? SEGUE_OK : sgi_fail(error, SEGUE_E_NAME, "there are %u plugins, no number %u", count, index);
+    return status;
 }
 
-static sgi_assignor *nth_assignor(sgi_registry *registry, uint32_t index, uint32_t *count)
+/* The row with that index of all that plugins give, or NULL and how many there are. A plugin that cannot be loaded for now
+ * would renumber the others. */
+static int32_t nth_assignor(sgi_registry *registry, uint32_t index, sgi_assignor **assignor, uint32_t *count,
+                            segue_error *error)
 {
-    scan_once(registry);
+    int32_t status = scan_once(registry, error);
+    *assignor = NULL;
     *count = 0;
-    for (uint32_t i = 0; i < registry->count; i++) {
+    for (uint32_t i = 0; status == SEGUE_OK && i < registry->count; i++) {
         sgi_plugin *plugin = registry->plugins[i];
         if (sgi_plugin_load(plugin, registry->isolation, NULL) != SEGUE_OK) {
+            status = sgi_may_pass(plugin->refusal) ? sgi_fail(error, plugin->refusal, "%s", plugin->refusal_text) : status;
             continue;
         }
         for (uint32_t j = 0; j < plugin->assignor_count; j++) {
             if (!sgi_registry_is_shadowed(registry, i, plugin->assignors[j].info.name) && (*count)++ == index) {
-                return &plugin->assignors[j];
+                *assignor = &plugin->assignors[j];
+                return SEGUE_OK;
             }
         }
     }
-    return NULL;
+    return status;
 }
 
 int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, segue_assignor_row *row, segue_error *error)
@@ -286,9 +329,13 @@ int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, segue_assi
         }
     }
     uint32_t count = 0;
+    sgi_assignor *assignor;
     pthread_mutex_lock(&registry->lock);
-    sgi_assignor *assignor = nth_assignor(registry, index - registered, &count);
+    int32_t status = nth_assignor(registry, index - registered, &assignor, &count, error);
     pthread_mutex_unlock(&registry->lock);
+    if (status != SEGUE_OK) {
+        return status;
+    }
     if (assignor == NULL) {
         return sgi_fail(error, SEGUE_E_NAME, "there are %u assignors, no number %u%s%s", registered + count, index,
                         registry->refusal[0] == '\0' ? "" : "; refused: ", registry->refusal);

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,16 +52,16 @@ static int add_own_folder(sgi_search_path *search)
         return 0;
     }
     char *file = realpath(info.dli_fname, NULL);
-    char *slash = file == NULL ? NULL : strrchr(file, '/');
-    int status = 0;
-    if (slash != NULL) {
-        *slash = '\0';
-        char *nested = NULL;
-        status = add_place(search, file, strlen(file), SGI_OUR_LIBRARIES);
-        if (status == 0 && asprintf(&nested, "%s/segue", file) >= 0) {
-            status = add_place(search, nested, strlen(nested), SGI_ANY_LIBRARY);
-            free(nested);
-        }
+    if (file == NULL) {
+        return errno == ENOMEM ? -1 : 0;
+    }
+    char *nested = NULL;
+    size_t folder = (size_t)(strrchr(file, '/') - file);
+    int status = asprintf(&nested, "%.*s/segue", (int)folder, file) < 0 ? -1 : 0;
+    if (status == 0) {
+        status = add_place(search, file, folder, SGI_OUR_LIBRARIES);
+        status = status == 0 ? add_place(search, nested, strlen(nested), SGI_ANY_LIBRARY) : status;
+        free(nested);
     }
     free(file);
     return status;
@@ -121,17 +122,22 @@ static char **list_folder(const sgi_place *place)
 {
     char **files = calloc(1, sizeof *files);
     DIR *folder = files == NULL ? NULL : opendir(place->path);
-    size_t count = 0;
-    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        if (is_library(entry->d_name, place->kind)) {
-            if (add_file(&files, count, place->path, entry->d_name) != 0) {
-                break;
-            }
-            count++;
-        }
+    if (folder == NULL) {
+        return files;
     }
-    if (folder != NULL) {
-        closedir(folder);
+    size_t count = 0;
+    for (struct dirent *entry; files != NULL && (entry = readdir(folder)) != NULL;) {
+        if (!is_library(entry->d_name, place->kind)) {
+            continue;
+        }
+        if (add_file(&files, count, place->path, entry->d_name) != 0) {
+            sgi_files_free(files);
+            files = NULL;
+        }
+        count++;
+    }
+    closedir(folder);
+    if (files != NULL) {
         qsort(files, count, sizeof *files, by_name);
     }
     return files;
@@ -143,9 +149,10 @@ char **sgi_place_files(const sgi_place *place)
     if (stat(place->path, &status) == 0 && S_ISDIR(status.st_mode)) {
         return list_folder(place);
     }
-    char **files = calloc(2, sizeof *files);
-    if (files != NULL) {
-        files[0] = strdup(place->path);
+    char **files = calloc(1, sizeof *files);
+    if (files != NULL && add_file(&files, 0, "", place->path) != 0) {
+        sgi_files_free(files);
+        return NULL;
     }
     return files;
 }

@@ -16,7 +16,7 @@ typedef enum sgi_end {
     SGI_BAD_PLAN,    /* its plan broke a rule */
     SGI_LATE,        /* it did not come back in time */
     SGI_DIED,        /* its process ended, or talked nonsense */
-    SGI_UNSTARTED,   /* no process or thread could be started: no fault of the plugin's */
+    SGI_UNSTARTED,   /* no process, thread or judge was to be had: no fault of the plugin's */
     SGI_PASSED_OVER, /* it was put aside before */
     SGI_ENDS
 } sgi_end;

@@ -157,8 +157,8 @@ SEGUE_API int32_t segue_host_serve(segue_host *host, const char *assignor, segue
  *  aside       1: the assignor is put aside. When it was so before the call, status, rule and row are its last fault's
  *
  * An assignor that does not come back in time has status E_DEADLINE, one whose process ends or talks nonsense
- * E_INTERNAL. E_SYSTEM and E_MEMORY may mean that no process or thread could be started for it: then nothing is counted
- * against it.
+ * E_INTERNAL. E_SYSTEM and E_MEMORY may mean that no process or thread could be started for it, or that there was no memory
+ * to judge its plan: then nothing is counted against it.
  */
 typedef struct segue_report {
     uint32_t size;
@@ -199,7 +199,7 @@ SEGUE_API int32_t segue_host_reinstate(segue_host *host, const char *assignor, s
  *  refused      its plan broke a rule
  *  late         it did not come back within its budget (max_compute_us) and half a second
  *  died         its process ended, or talked nonsense
- *  unstarted    no process or thread could be started for it
+ *  unstarted    no process or thread could be started for it, or there was no memory to judge its plan
  *  passed_over  it had been put aside
  *  started      processes started
  *  processes    of them, those that are there now
