@@ -19,7 +19,12 @@ static inline sgi_text sgi_string(const segue_group *g, uint32_t string)
 }
 
 /* For "%.*s": names are shown up to 80 bytes. */
-#define SGI_SHOW(text) (int)((text).length < 80 ? (text).length : 80), (text).bytes
+static inline int sgi_shown(sgi_text text)
+{
+    return text.length < 80 ? (int)text.length : 80;
+}
+
+#define SGI_SHOW(text) sgi_shown(text), (text).bytes
 #define SGI_SHOW_TASK(g, task) SGI_SHOW(sgi_string((g), (g)->task_name[task]))
 #define SGI_SHOW_MEMBER(g, member) SGI_SHOW(sgi_string((g), (g)->member_name[member]))
 
