@@ -29,18 +29,15 @@ static void write_double(char *text, size_t size, double value)
     }
 }
 
-/* Keys whose text is a word, or of another unit. */
-static int write_special(char *text, size_t size, const char *key, uint64_t number)
+/* Keys whose text is a word, or of another unit, have that instead of the number. */
+static void write_special(char *text, size_t size, const char *key, uint64_t number)
 {
     const char *const *words = sgi_config_words(key);
     if (words != NULL) {
         snprintf(text, size, "%s", words[number]);
     } else if (strcmp(key, "segue.max.compute.ms") == 0) {
         snprintf(text, size, "%" PRIu64, (number + 999) / 1000);
-    } else {
-        return 0;
     }
-    return 1;
 }
 
 int sgi_config_next(const segue_config *config, uint32_t *at, const char **name, char *text, size_t size)
@@ -52,9 +49,8 @@ int sgi_config_next(const segue_config *config, uint32_t *at, const char **name,
     if (row++ >= *at && memcmp(&config->field, &usual.field, sizeof usual.field) != 0) {                              \
         *at = row;                                                                                                    \
         *name = key;                                                                                                  \
-        if (!write_special(text, size, key, (uint64_t)config->field)) {                                               \
-            write_##type(text, size, config->field);                                                                  \
-        }                                                                                                             \
+        write_##type(text, size, config->field);                                                                      \
+        write_special(text, size, key, (uint64_t)config->field);                                                      \
         return 1;                                                                                                     \
     }
     SEGUE_CONFIG_FIELDS(NEXT)

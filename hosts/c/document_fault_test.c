@@ -68,6 +68,7 @@ static void text_that_is_no_document_is_refused_with_line_and_column(void **stat
         {"", "g.json:1:0: "},
         {"{'a':1,\n 'a':2}", "g.json:2:4: duplicate object key"},
         {"{}{}", "g.json:1:3: end of file expected"},
+        {"{'\\u0000':1}", "g.json:1:9: a NUL character is not allowed"},
         {"{'a':'\\u0000'}", "g.json:1:13: a NUL character is not allowed"},
         {"{'a':1e400}", "g.json:1:10: real number overflow"},
         {"{'a':99999999999999999999}", "g.json:1:25: too big integer"},
@@ -136,6 +137,9 @@ static void faults_of_members_name_the_member(void **state)
         {M "'threads':1e300}]}", "g.json: members[1].threads: 1e300 is given; a whole number >= 0 is needed"},
         {M "'threads':1048577}]}",
          "g.json: members[1].threads: 1048577 is given; a whole number from 0 to 1048576 is needed"},
+        {M "'threads':false}]}", "g.json: members[1].threads: false is given; a whole number >= 0 is needed"},
+        {M "'threads':{}}]}", "g.json: members[1].threads: an object is given; a whole number >= 0 is needed"},
+        {M "'threads':-1e300}]}", "g.json: members[1].threads: -1e300 is given; a whole number >= 0 is needed"},
         {M "'thread':1}]}", "g.json: members[1].thread: unknown key; the nearest known one is 'threads'"},
         {M "'qqqqqqqqqqqq':1}]}", "g.json: members[1].qqqqqqqqqqqq: unknown key"},
         {M "'process':''}]}", "g.json: members[1].process: empty; a text is needed"},
@@ -151,6 +155,10 @@ static void faults_of_members_name_the_member(void **state)
         {M "'leaving':{'deadline_ms':1}}]}", "g.json: members[1].leaving.since_ms: missing; a whole number is needed"},
         {M "'leaving':{'since_ms':0,'deadline':1}}]}",
          "g.json: members[1].leaving.deadline: unknown key; the nearest known one is 'deadline_ms'"},
+        {M "'leaving':{'since_ms':0,'deadline_ms':false}}]}",
+         "g.json: members[1].leaving.deadline_ms: false is given; a whole number is needed"},
+        {M "'leaving':{'since_ms':-4611686018427387905}}]}",
+         "g.json: members[1].leaving.since_ms: -4611686018427387905 is given; a whole number >= -4611686018427387904 is needed"},
         {M "'x-a':0},{'id':'a'}]}", "g.json: members[2].id: 'a' is the id of members[0] as well"},
         {M "'x-a':0},{}]}", "g.json: members[2].id: missing; a string is needed"},
         {M "'x-a':0},4]}", "g.json: members[2]: 4 is given; an object is needed"},
@@ -186,6 +194,11 @@ static void faults_of_tasks_name_the_task(void **state)
         {T "{'id':'1_0','stateful':1}]}", "g.json: tasks[0].stateful: 1 is given; true or false is needed"},
         {T "{'id':'1_0','state_bytes':-1}]}",
          "g.json: tasks[0].state_bytes: -1 is given; a whole number >= 0 is needed"},
+        {T "{'id':'1_0','state_bytes':true}]}",
+         "g.json: tasks[0].state_bytes: true is given; a whole number >= 0 is needed"},
+        {T "{'id':'1_0','weight':-0.5}]}", "g.json: tasks[0].weight: -0.5 is given; a number > 0 is needed"},
+        {T "{'id':'1_0','weight':null}]}", "g.json: tasks[0].weight: null is given; a number > 0 is needed"},
+        {T "{'id':'1_0','weight':2,'stateful':null}]}", "g.json: tasks[0].stateful: null is given; true or false is needed"},
         {T "{'id':'1_5'},{'id':'1_5'}]}", "g.json: tasks[1].id: '1_5' is the id of an earlier task as well"},
         {T "{'id':5}]}", "g.json: tasks[0].id: 5 is given; a string is needed"},
         {T "{'id':'1_0','partitions':4}]}", "g.json: tasks[0].partitions: 4 is given; a list is needed"},
@@ -195,6 +208,11 @@ static void faults_of_tasks_name_the_task(void **state)
          "g.json: tasks[0].partitions[0].racks[0]: null is given; a string is needed"},
         {T "{'id':'1_0','partitions':[{'topic':'t','partition':0},{'topic':'t','partition':0}]}]}",
          "g.json: tasks[0].partitions[1]: partition 0 of 't' is listed twice"},
+        {"{'segue':'group/1','config':{'rack.aware.assignment.tags':7}}",
+         "g.json: config['rack.aware.assignment.tags']: 7 is given; a list is needed"},
+        {"{'segue':'group/1','config':{'rack.aware.assignment.tags':['a',7]}}",
+         "g.json: config['rack.aware.assignment.tags'][1]: 7 is given; a string is needed"},
+        {"{'segue':'group/1','subtopologies':7,'tasks':{}}", "g.json: subtopologies: 7 is given; a list is needed"},
         {"{'segue':'group/1','tasks':{}}", "g.json: tasks: an object is given; a list is needed"},
         {"{'segue':'group/1','now_ms':'1'}", "g.json: now_ms: '1' is a string; a whole number is needed"},
     };
@@ -211,6 +229,12 @@ static void faults_of_the_configuration_name_the_key(void **state)
         {C "'num.standby.replicas':'many'}}", "num.standby.replicas"},
         {C "'num.standby.replicas':[1]}}", "num.standby.replicas"},
         {C "'segue.max.learner':1}}", "segue.max.learners"},
+        {C "'segue.max.learners':null}}", "null is given; a text, a number or true or false is needed"},
+        {C "'segue.max.learners':[]}}", "a list is given; a text, a number or true or false is needed"},
+        {C "'num.standby.replicas':false}}", "num.standby.replicas is false: it must be a whole number"},
+        {C "'learner.partial.rebalance':7}}", "learner.partial.rebalance is 7: it must be false or true"},
+        {C "'stream.imbalance.percentage':100.5}}", "stream.imbalance.percentage"},
+        {C "'stream.imbalance.percentage':'-0.5'}}", "stream.imbalance.percentage"},
         {C "'segue.nonsense':{}}}", "segue.nonsense"},
         {C "'learner.partial.rebalance':'maybe'}}", "learner.partial.rebalance"},
     };
@@ -221,6 +245,53 @@ static void faults_of_the_configuration_name_the_key(void **state)
         assert_memory_equal(message, "g.json: config", strlen("g.json: config"));
         assert_non_null(strstr(message, faults[i].message));
         free(text);
+    }
+}
+
+/* As many dimensions as there may be, and one more; naming one twice, or nothing, is no dimension. */
+static void tags_are_listed_once_and_have_a_limit(void **state)
+{
+    (void)state;
+    enum { MANY = 600 };
+    char *text = malloc(MANY * 12 + 200), message[1000];
+    for (int as_text = 0; as_text < 2; as_text++) {
+        char *end = text + sprintf(text, "{\"segue\":\"group/1\",\"config\":{\"rack.aware.assignment.tags\":%s",
+                                   as_text ? "\" , a , a," : "[\"a\",\"a\"");
+        for (int i = 0; i < MANY; i++) {
+            end += sprintf(end, as_text ? "t%d , " : ",\"t%d\"", i);
+        }
+        strcpy(end, as_text ? "\"}}" : "]}}");
+        assert_int_equal(refuse(text, strlen(text), message, sizeof message), SEGUE_E_CONFIG);
+        assert_non_null(strstr(message, "more than "));
+    }
+    segue_document *document = NULL;
+    strcpy(text, "{\"segue\":\"group/1\",\"config\":{\"rack.aware.assignment.tags\":\",  , a, a ,b\"},"
+                 "\"members\":[{\"id\":\"m\",\"tags\":{\"b\":\"x\"}}]}");
+    assert_int_equal(segue_document_read(text, strlen(text), NULL, &document, NULL), SEGUE_OK);
+    assert_int_equal(segue_document_group(document)->tag_count, 2);
+    segue_document_free(document);
+    free(text);
+}
+
+/* The end of a long path says more than its beginning, and begins with a whole character. */
+static void a_long_source_is_shown_by_its_end(void **state)
+{
+    (void)state;
+    char source[400], message[1000] = "";
+    for (size_t odd = 0; odd < 2; odd++) {
+        segue_document *document = NULL;
+        segue_error error = {.size = sizeof error, .text = message, .text_size = sizeof message};
+        memset(source, 'x', sizeof source);
+        for (size_t i = odd; i + 9 < sizeof source; i += 2) {
+            memcpy(source + i, "\xc3\xa9", 2);
+        }
+        strcpy(source + sizeof source - 8, "/g.json");
+        assert_int_equal(segue_document_read("{}", 2, source, &document, &error), SEGUE_E_SYNTAX);
+        assert_non_null(strstr(message, "/g.json: segue: missing"));
+        assert_true(strlen(message) < 300);
+        assert_null(strchr(message, '?'));
+        assert_int_equal(segue_document_read("{", 1, source, &document, &error), SEGUE_E_SYNTAX);
+        assert_non_null(strstr(message, "/g.json:1:1: "));
     }
 }
 
@@ -266,6 +337,8 @@ int main(void)
         cmocka_unit_test(faults_of_members_name_the_member),
         cmocka_unit_test(faults_of_tasks_name_the_task),
         cmocka_unit_test(faults_of_the_configuration_name_the_key),
+        cmocka_unit_test(tags_are_listed_once_and_have_a_limit),
+        cmocka_unit_test(a_long_source_is_shown_by_its_end),
         cmocka_unit_test(long_names_are_cut_in_messages),
         cmocka_unit_test(a_message_fits_the_callers_buffer),
     };

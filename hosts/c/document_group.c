@@ -44,42 +44,6 @@ static void begin_row(group_writer *it, uint32_t row)
 
 /* ---- configuration ----------------------------------------------------------------------------------------------- */
 
-static void add_uint32_t(group_writer *it, uint32_t value)
-{
-    sgi_text_add_whole(&it->text, value);
-}
-
-static void add_int64_t(group_writer *it, int64_t value)
-{
-    sgi_text_add_whole(&it->text, value);
-}
-
-static void add_double(group_writer *it, double value)
-{
-    sgi_text_add_exact(&it->text, value);
-}
-
-/* Keys whose document has another unit or words: the budget is milliseconds there, two are words. */
-static int add_special(group_writer *it, const char *key, const segue_config *config)
-{
-    static const char *const strategies[] = {"\"none\"", "\"min_traffic\"", "\"balance_subtopology\""};
-    static const char *const modes[] = {"\"incremental\"", "\"upgrading\""};
-    if (strcmp(key, "segue.max.compute.ms") == 0) {
-        add_number(it, "", (config->max_compute_us + 999) / 1000);
-    } else if (strcmp(key, "rack.aware.assignment.strategy") == 0) {
-        add(it, strategies[config->rack_strategy]);
-    } else if (strcmp(key, "stream.rebalancing.mode") == 0) {
-        add(it, modes[config->rebalancing_mode]);
-    } else if (strcmp(key, "learner.partial.rebalance") == 0) {
-        add(it, config->learner_partial_rebalance ? "true" : "false");
-    } else if (strcmp(key, "segue.spread.subtopologies") == 0) {
-        add(it, config->spread_subtopologies ? "true" : "false");
-    } else {
-        return 0;
-    }
-    return 1;
-}
-
 static void begin_key(group_writer *it, const char *key, int *rows)
 {
     add(it, (*rows)++ == 0 ? "" : ", ");
@@ -100,21 +64,27 @@ static void add_tags(group_writer *it, int *rows)
     }
 }
 
+/* Words are texts, unless they are those of a flag. */
+static void add_value(group_writer *it, const char *key, const char *text)
+{
+    const char *const *words = sgi_config_words(key);
+    if (words == NULL || strcmp(words[1], "true") == 0) {
+        add(it, text);
+    } else {
+        sgi_text_add_string(&it->text, text, strlen(text));
+    }
+}
+
 static void add_config(group_writer *it, const segue_config *config)
 {
-    segue_config usual = {.size = sizeof usual};
+    const char *key;
+    char text[32];
     int rows = 0;
-    segue_config_init(&usual);
     add(it, "{");
-#define ADD(field, type, key, initial, least, greatest)                  \
-    if (memcmp(&config->field, &usual.field, sizeof usual.field) != 0) { \
-        begin_key(it, key, &rows);                                       \
-        if (!add_special(it, key, config)) {                             \
-            add_##type(it, config->field);                               \
-        }                                                                \
+    for (uint32_t at = 0; sgi_config_next(config, &at, &key, text, sizeof text);) {
+        begin_key(it, key, &rows);
+        add_value(it, key, text);
     }
-    SEGUE_CONFIG_FIELDS(ADD)
-#undef ADD
     add_tags(it, &rows);
     add(it, "}");
 }

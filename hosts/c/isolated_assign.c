@@ -34,18 +34,16 @@ static int32_t prepare(sgi_isolate *isolate, const segue_group *g, const segue_c
 static int take_scalars(const sgi_answer *answer, segue_plan *plan)
 {
     const uint64_t *word = answer->scalars;
+    const char *misfit = NULL;
 #define TAKE_IN(field, type)
-#define TAKE_OUT(field, type)                                                                                         \
-    if (!sgi_##type##_of_word(*word, &plan->field)) {                                                                 \
-        return 0;                                                                                                     \
-    }
+#define TAKE_OUT(field, type) sgi_##type##_of_word(*word, &plan->field, #field, &misfit);
 #define TAKE(field, type, way)                                                                                        \
     TAKE_##way(field, type) word++;
     SEGUE_PLAN_SCALARS(TAKE)
 #undef TAKE
 #undef TAKE_OUT
 #undef TAKE_IN
-    return 1;
+    return misfit == NULL;
 }
 
 static sgi_end ask(sgi_isolate *isolate, sgi_question *question, uint64_t until_ns, segue_plan *plan,

@@ -54,34 +54,36 @@ static int32_t read_scalars(const void *buffer, segue_group *g, segue_error *err
 {
     sgi_section section = sgi_wire_find(buffer, SEGUE_WIRE_SCALARS);
     const uint64_t *words = section.data;
+    const char *misfit = NULL;
     uint64_t at = 0;
     memset(g, 0, sizeof *g);
     g->size = sizeof *g;
 #define READ(field, type)                                                                                             \
-    if (at < section.count && !sgi_##type##_of_word(words[at], &g->field)) {                                          \
-        return sgi_fail(error, SEGUE_E_WIRE, #field " does not fit 32 bits");                                         \
+    if (at < section.count) {                                                                                         \
+        sgi_##type##_of_word(words[at], &g->field, #field, &misfit);                                                  \
     }                                                                                                                 \
     at++;
     SEGUE_GROUP_SCALARS(READ)
 #undef READ
-    return SEGUE_OK;
+    return sgi_wire_fit(misfit, error);
 }
 
 static int32_t read_config(const void *buffer, segue_config *config, segue_error *error)
 {
     sgi_section section = sgi_wire_find(buffer, SEGUE_WIRE_CONFIG);
     const uint64_t *words = section.data;
+    const char *misfit = NULL;
     uint64_t at = 0;
     config->size = sizeof *config;
     segue_config_init(config);
 #define READ(field, type, key, initial, least, greatest)                                                              \
-    if (at < section.count && !sgi_##type##_of_word(words[at], &config->field)) {                                     \
-        return sgi_fail(error, SEGUE_E_WIRE, #field " does not fit 32 bits");                                         \
+    if (at < section.count) {                                                                                         \
+        sgi_##type##_of_word(words[at], &config->field, #field, &misfit);                                             \
     }                                                                                                                 \
     at++;
     SEGUE_CONFIG_FIELDS(READ)
 #undef READ
-    return SEGUE_OK;
+    return sgi_wire_fit(misfit, error);
 }
 
 static int32_t read_columns(const void *buffer, segue_group *g, segue_error *error)

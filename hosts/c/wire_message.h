@@ -3,6 +3,7 @@
 #ifndef SEGUE_HOSTS_C_WIRE_MESSAGE_H
 #define SEGUE_HOSTS_C_WIRE_MESSAGE_H
 
+#include "error.h"
 #include "segue/wire.h"
 
 typedef struct sgi_section {
@@ -30,7 +31,7 @@ int32_t sgi_wire_check(uint32_t magic, const sgi_section *known, uint32_t known_
 /* A section of a checked message; data is NULL when it is absent. */
 sgi_section sgi_wire_find(const void *buffer, uint32_t id);
 
-/* Scalars as 64-bit words. The second kind answers 0 when the word does not fit. */
+/* Scalars as 64-bit words. The second kind puts `name` into *misfit when the word does not fit. */
 static inline uint64_t sgi_word_of_uint32_t(uint32_t value)
 {
     return value;
@@ -50,26 +51,36 @@ static inline uint64_t sgi_word_of_double(double value)
     return bits.word;
 }
 
-static inline int sgi_uint32_t_of_word(uint64_t word, uint32_t *value)
+static inline void sgi_uint32_t_of_word(uint64_t word, uint32_t *value, const char *name, const char **misfit)
 {
     *value = (uint32_t)word;
-    return word <= UINT32_MAX;
+    if (word > UINT32_MAX) {
+        *misfit = name;
+    }
 }
 
-static inline int sgi_int64_t_of_word(uint64_t word, int64_t *value)
+static inline void sgi_int64_t_of_word(uint64_t word, int64_t *value, const char *name, const char **misfit)
 {
+    (void)name;
+    (void)misfit;
     *value = (int64_t)word;
-    return 1;
 }
 
-static inline int sgi_double_of_word(uint64_t word, double *value)
+static inline void sgi_double_of_word(uint64_t word, double *value, const char *name, const char **misfit)
 {
+    (void)name;
+    (void)misfit;
     union {
         uint64_t word;
         double value;
     } bits = {word};
     *value = bits.value;
-    return 1;
+}
+
+/* What decoding answers once all words are taken. */
+static inline int32_t sgi_wire_fit(const char *misfit, segue_error *error)
+{
+    return misfit == NULL ? SEGUE_OK : sgi_fail(error, SEGUE_E_WIRE, "%s does not fit 32 bits", misfit);
 }
 
 #endif

@@ -40,20 +40,21 @@ static int32_t read_scalars(const void *buffer, segue_plan *p, segue_error *erro
 {
     sgi_section section = sgi_wire_find(buffer, SEGUE_WIRE_SCALARS);
     const uint64_t *words = section.data;
+    const char *misfit = NULL;
     uint64_t at = 0;
     memset(p, 0, sizeof *p);
     p->size = sizeof *p;
     p->followup_at_ms = SEGUE_TIME_NONE;
 #define READ(field, type, way)                                                                                        \
-    if (at < section.count && !sgi_##type##_of_word(words[at], &p->field)) {                                          \
-        return sgi_fail(error, SEGUE_E_WIRE, #field " does not fit 32 bits");                                         \
+    if (at < section.count) {                                                                                         \
+        sgi_##type##_of_word(words[at], &p->field, #field, &misfit);                                                  \
     }                                                                                                                 \
     at++;
     SEGUE_PLAN_SCALARS(READ)
 #undef READ
     p->standby_capacity = p->standby_count;
     p->decision_capacity = p->decision_count;
-    return SEGUE_OK;
+    return sgi_wire_fit(misfit, error);
 }
 
 static int32_t read_columns(void *buffer, segue_plan *p, segue_error *error)

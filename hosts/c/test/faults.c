@@ -19,6 +19,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "document_names.h"
+#include "segue/base.h"
 #include "test/faults.h"
 
 static atomic_int wanted = FAULT_KINDS, lasting, struck;

@@ -3,7 +3,7 @@
  * faults.h - memory that runs out, and a system that refuses, when a test says so.
  *
  * The linker puts these in front of the functions listed below (see hosts/c/CMakeLists.txt): those of the C library as
- * libsegue and the test itself call them. They pass everything on until their turn has come. The
+ * libsegue and the test itself call them, and one of libsegue's own. They pass everything on until their turn has come. The
  * count is of the whole process, whichever thread calls.
  */
 #ifndef SEGUE_HOSTS_C_TEST_FAULTS_H
@@ -40,6 +40,8 @@
       (thread, attributes, run, argument))                                                                            \
     X(recv, ssize_t, -1, ECONNRESET, (int socket, void *bytes, size_t size, int flags), (socket, bytes, size, flags)) \
     X(sendmsg, ssize_t, -1, EPIPE, (int socket, const struct msghdr *message, int flags), (socket, message, flags))   \
+    X(sgi_names_add, uint32_t, SEGUE_NONE, 0, (sgi_names * names, const char *text, size_t length),                   \
+      (names, text, length))                                                                                          \
     X(socketpair, int, -1, EMFILE, (int domain, int type, int protocol, int *ends), (domain, type, protocol, ends))   \
     X(write, ssize_t, -1, ENOSPC, (int file, const void *bytes, size_t size), (file, bytes, size))
 
