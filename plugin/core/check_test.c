@@ -5,6 +5,8 @@
 #include "test/draft.h"
 #include "test/testing.h"
 
+#include <math.h>
+
 /* Two subtopologies of 2 tasks, three members on two processes, three copies, three racks. */
 static draft *whole_group(void)
 {
@@ -129,6 +131,65 @@ static void each_malformation_is_refused_with_its_row_and_column(void **state)
     }
 }
 
+/* Each by itself, from the list that the record is made from. */
+static void a_required_column_that_is_missing_is_named(void **state)
+{
+    (void)state;
+#define REQUIRED 1
+#define OPTIONAL 0
+#define WITHOUT(id, field, type, count, need)                                                                         \
+    if (need) {                                                                                                       \
+        char text[200] = "";                                                                                          \
+        segue_error error = {.size = sizeof error, .text = text, .text_size = sizeof text};                           \
+        draft *d = whole_group();                                                                                     \
+        const segue_group *g = &d->group;                                                                             \
+        d->group.field = NULL;                                                                                        \
+        int32_t wanted = (size_t)(count) > 0 ? SEGUE_E_GROUP : SEGUE_OK;                                              \
+        EXPECT(sgp_check(&d->group, &d->config, &error) == wanted, "without %s: %s", #field, text);                   \
+        EXPECT(wanted == SEGUE_OK || strstr(text, #field) != NULL, "\"%s\" does not mention %s", text, #field);       \
+        draft_free(d);                                                                                                \
+    }
+    SEGUE_GROUP_COLUMNS(WITHOUT)
+#undef WITHOUT
+}
+
+static void refuse_config(const draft *d, const char *key)
+{
+    char text[200] = "";
+    segue_error error = {.size = sizeof error, .text = text, .text_size = sizeof text};
+    EXPECT(sgp_check(&d->group, &d->config, &error) == SEGUE_E_CONFIG, "%s passes", key);
+    EXPECT(strstr(text, key) != NULL, "\"%s\" does not mention %s", text, key);
+}
+
+/* One above the greatest and one below the least, where the field's type has such a number. */
+static void each_field_of_the_configuration_has_its_range(void **state)
+{
+    (void)state;
+    draft *d = whole_group();
+    segue_config usual = d->config;
+#define MOST_uint32_t 4294967295.0
+#define MOST_int64_t 9.2e18
+#define MOST_double 1e300
+#define SIGNED_uint32_t 0
+#define SIGNED_int64_t 1
+#define SIGNED_double 1
+#define BEYOND(field, type, key, initial, least, greatest)                                                            \
+    if ((double)(greatest) < MOST_##type) {                                                                           \
+        d->config.field = (type)((uint64_t)(greatest) + 1);                                                           \
+        refuse_config(d, key);                                                                                        \
+    }                                                                                                                 \
+    if (SIGNED_##type) {                                                                                              \
+        d->config.field = (type)((int64_t)(least) - 1);                                                               \
+        refuse_config(d, key);                                                                                        \
+    }                                                                                                                 \
+    d->config = usual;
+    SEGUE_CONFIG_FIELDS(BEYOND)
+#undef BEYOND
+    d->config.imbalance_percentage = NAN;
+    refuse_config(d, "stream.imbalance.percentage");
+    draft_free(d);
+}
+
 static void a_whole_group_passes_and_so_does_an_empty_one(void **state)
 {
     (void)state;
@@ -180,6 +241,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_malformation_is_refused_with_its_row_and_column),
+        cmocka_unit_test(a_required_column_that_is_missing_is_named),
+        cmocka_unit_test(each_field_of_the_configuration_has_its_range),
         cmocka_unit_test(a_whole_group_passes_and_so_does_an_empty_one),
         cmocka_unit_test(members_without_tasks_are_a_group),
         cmocka_unit_test(optional_columns_may_be_missing),

@@ -58,38 +58,29 @@ static int is_kept(int id)
     return id <= 13 || id == 22 || id == 23;
 }
 
-static int32_t keep_column(segue_session *s, const void **column, size_t bytes)
+/* A column of the session's own, or NULL where it needs none. */
+static const void *keep(segue_session *s, int id, const void *column, size_t bytes, int *failed)
 {
-    if (*column == NULL || bytes == 0) {
-        return SEGUE_OK;
+    if (!is_kept(id) || column == NULL || bytes == 0) {
+        return is_kept(id) ? column : NULL;
     }
     void *own = sgp_arena_take(s->arena, bytes);
     if (own == NULL) {
-        return SEGUE_E_MEMORY;
+        *failed = 1;
+        return NULL;
     }
-    memcpy(own, *column, bytes);
-    *column = own;
-    return SEGUE_OK;
+    return memcpy(own, column, bytes);
 }
 
 static int32_t keep_columns(segue_session *s, const segue_group *g)
 {
+    int failed = 0;
     s->base = *g;
-#define KEEP(id, field, type, rows, need)                                                             \
-    if (is_kept(id)) {                                                                                \
-        const void *column = g->field;                                                                \
-        if (keep_column(s, &column, (size_t)(rows) * sizeof(type)) != SEGUE_OK) {                     \
-            return SEGUE_E_MEMORY;                                                                    \
-        }                                                                                             \
-        s->base.field = column;                                                                       \
-    }                                                                                                 \
-    else {                                                                                            \
-        s->base.field = NULL;                                                                         \
-    }
+#define KEEP(id, field, type, rows, need) s->base.field = keep(s, id, g->field, (size_t)(rows) * sizeof(type), &failed);
     SEGUE_GROUP_COLUMNS(KEEP)
 #undef KEEP
     s->has_racks = g->member_rack != NULL;
-    return SEGUE_OK;
+    return failed ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
 /* Subtopologies without tasks are empty ranges. */

@@ -6,6 +6,8 @@
 static uint32_t arena_left, region_left;
 static int struck;
 
+sgp_arena *__real_sgp_arena_new(void);
+sgp_arena *__wrap_sgp_arena_new(void);
 void *__real_sgp_arena_take(sgp_arena *arena, size_t bytes);
 void *__wrap_sgp_arena_take(sgp_arena *arena, size_t bytes);
 void *__real_sgp_take(sgp_region *region, size_t count, size_t size);
@@ -40,6 +42,11 @@ static int strikes(uint32_t *left)
     }
     struck = 1;
     return 1;
+}
+
+sgp_arena *__wrap_sgp_arena_new(void)
+{
+    return strikes(&arena_left) ? NULL : __real_sgp_arena_new();
 }
 
 void *__wrap_sgp_arena_take(sgp_arena *arena, size_t bytes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that runs out when a test says so. The linker puts these in front of sgp_arena_take, sgp_take and
- * sgp_take_zero (see plugin/CMakeLists.txt); they pass everything on until their turn has come.
+ * Memory that runs out when a test says so. The linker puts these in front of sgp_arena_new, sgp_arena_take,
+ * sgp_take and sgp_take_zero (see plugin/CMakeLists.txt); they pass everything on until their turn has come.
  */
 #ifndef SGP_TEST_FAMINE_H
 #define SGP_TEST_FAMINE_H
