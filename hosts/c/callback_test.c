@@ -237,6 +237,52 @@ static void it_is_replaced_while_others_ask_and_each_is_released_once(void **sta
     }
 }
 
+static void an_assignor_has_a_name_of_few_letters(void **state)
+{
+    (void)state;
+    world *w = open_world(PAIR);
+    strategy own = {.owner = 0};
+    static const char *const names[] = {NULL, "", "Mine", "two words",
+                                        "a-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        fault f;
+        segue_callback callback = callback_of(names[i], &own);
+        assert_int_equal(segue_host_register(w->host, &callback, fault_of(&f)), SEGUE_E_ARGUMENT);
+        assert_mentions(f.text, "an assignor is called by up to ");
+    }
+    close_world(w);
+    assert_int_equal(own.released, 0);
+}
+
+static uint32_t aside_of(world *w)
+{
+    segue_metrics metrics = {.size = sizeof metrics};
+    assert_int_equal(segue_host_metrics(w->host, &metrics, NULL), SEGUE_OK);
+    return metrics.aside;
+}
+
+static void one_that_fails_is_put_aside_and_reinstated_by_its_name_or_with_all(void **state)
+{
+    (void)state;
+    segue_host_options options = {
+        .size = sizeof options, .only_path = 1, .plugin_path = TEST_PLUGIN("sound"), .max_faults = 1};
+    world *w = open_world_with(&options, PAIR);
+    strategy own = {.owner = 0, .status = SEGUE_E_INTERNAL}, other = {.owner = 0};
+    register_it(w, "mine", &own);
+    register_it(w, "other", &other);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(assign(w, "mine", NULL), SEGUE_OK);
+        assert_int_equal(assign(w, "mine", NULL), SEGUE_OK);
+        assert_int_equal(assign(w, "other", NULL), SEGUE_OK);
+        assert_int_equal(own.calls, round + 1);
+        assert_int_equal(aside_of(w), 1);
+        assert_int_equal(segue_host_reinstate(w->host, round == 0 ? "mine" : NULL, NULL), SEGUE_OK);
+        assert_int_equal(aside_of(w), 0);
+    }
+    assert_int_equal(segue_host_reinstate(w->host, "nobody", NULL), SEGUE_E_NAME);
+    close_world(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +293,8 @@ int main(void)
         cmocka_unit_test(an_unknown_name_is_answered_with_registered_ones_too),
         cmocka_unit_test(what_is_no_assignor_is_refused_and_not_released),
         cmocka_unit_test(a_call_ends_on_what_it_began_with_and_may_ask_others),
+        cmocka_unit_test(an_assignor_has_a_name_of_few_letters),
+        cmocka_unit_test(one_that_fails_is_put_aside_and_reinstated_by_its_name_or_with_all),
         cmocka_unit_test(it_is_replaced_while_others_ask_and_each_is_released_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

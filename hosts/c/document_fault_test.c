@@ -230,6 +230,7 @@ static void faults_of_the_configuration_name_the_key(void **state)
         {C "'num.standby.replicas':[1]}}", "num.standby.replicas"},
         {C "'segue.max.learner':1}}", "segue.max.learners"},
         {C "'segue.max.learners':null}}", "null is given; a text, a number or true or false is needed"},
+        {C "'segue.max.learners':{}}}", "an object is given; a text, a number or true or false is needed"},
         {C "'segue.max.learners':[]}}", "a list is given; a text, a number or true or false is needed"},
         {C "'num.standby.replicas':false}}", "num.standby.replicas is false: it must be a whole number"},
         {C "'learner.partial.rebalance':7}}", "learner.partial.rebalance is 7: it must be false or true"},

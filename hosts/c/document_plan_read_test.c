@@ -146,9 +146,41 @@ static void what_was_written_is_read_again(void **state)
     end(&r);
 }
 
+/* Each fault of a document stops the reading there, wherever in it that is. */
+static void what_is_wrong_is_named_with_its_place(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"'members': [{'id': 'a', 'standby': 7}]", "members[0].standby: 7 is given; a list is needed"},
+        {"'members': [{'id': 'a', 'active': ['0_0', 7]}, {'id': 'b'}]", "members[0].active[1]: 7 is given"},
+        {"'members': [7, {'id': 'b'}]", "members[0]: 7 is given; an object is needed"},
+        {"'members': [{'id': 'nobody'}]", "nobody"},
+        {"'members': [{'id': 'a', 'active': ['9_9']}]", "9_9"},
+        {"'members': [], 'followup': 7", "followup: 7 is given; an object is needed"},
+        {"'members': [], 'followup': {'needed': 7}", "followup.needed: 7 is given; true or false is needed"},
+        {"'members': [], 'followup': {'needed': true, 'reason': 7}", "followup.reason: 7 is given"},
+        {"'members': [], 'followup': {'needed': true, 'reason': 'boredom'}", "\"boredom\" is no reason for a follow-up"},
+        {"'members': [], 'followup': {'needed': true, 'at_ms': 'x'}", "followup.at_ms: \"x\" is a string"},
+        {"'members': [], 'stats': 7", "stats: 7 is given; an object is needed"},
+        {"'members': [], 'stats': {'min_moves': -1}", "stats.min_moves: -1 is given"},
+        {"'members': [], 'stats': {'optimal': 7}", "stats.optimal: 7 is given; true or false is needed"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[300];
+        snprintf(text, sizeof text, "{'segue': 'plan/1', %s}", wrong[i][0]);
+        assert_refused(text, SEGUE_E_SYNTAX, wrong[i][1]);
+    }
+    read_result r = read_plan("{'segue': 'plan/1', 'members': [], 'followup': {'needed': true, 'reason': 'members-leaving',"
+                              " 'at_ms': null}, 'stats': {}}");
+    assert_int_equal(r.status, SEGUE_OK);
+    assert_int_equal(r.plan->followup_reason, SEGUE_FOLLOWUP_MEMBERS_LEAVING);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_wrong_is_named_with_its_place),
         cmocka_unit_test(a_plan_document_becomes_columns_with_their_figures),
         cmocka_unit_test(what_the_document_says_of_itself_counts),
         cmocka_unit_test(a_task_that_nobody_owns_is_left_to_the_check),

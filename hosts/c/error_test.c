@@ -63,9 +63,54 @@ static void a_longer_record_of_a_newer_caller_gets_a_zeroed_tail(void **state)
     assert_int_equal(out.newer, 0);
 }
 
+/* A later caller's record has a tail, which is cleared; one too small to hold anything is left alone. */
+static void records_of_any_size_are_filled_as_far_as_they_are_known(void **state)
+{
+    (void)state;
+    struct {
+        segue_error known;
+        char tail[16];
+    } later;
+    char text[8];
+    memset(&later, 0x55, sizeof later);
+    later.known = (segue_error){.size = sizeof later, .text = text, .text_size = sizeof text};
+    assert_int_equal(sgi_fault(&later.known, SEGUE_E_GROUP, 3, 7, "%s", "eight long"), SEGUE_E_GROUP);
+    assert_string_equal(text, "eight l");
+    for (size_t i = 0; i < sizeof later.tail; i++) {
+        assert_int_equal(later.tail[i], 0);
+    }
+    segue_error none = {.size = 2, .code = 5};
+    assert_int_equal(sgi_fault(&none, SEGUE_E_GROUP, 3, 7, "x"), SEGUE_E_GROUP);
+    assert_int_equal(none.code, 5);
+    uint32_t small[2] = {sizeof small[0], 77};
+    segue_metrics known = {.size = sizeof known, .aside = 3};
+    sgi_fill(small, small[0], &known, sizeof known);
+    assert_int_equal(small[1], 77);
+}
+
+/* Whatever the room, what is left of a text is whole characters. */
+static void a_cut_never_leaves_half_a_character(void **state)
+{
+    (void)state;
+    static const char *const whole[] = {"\xc3\xa9\xc3\xa9", "\xe2\x82\xac\xe2\x82\xac", "\xf0\x9f\x98\x80\xf0\x9f\x98\x80", "a\xc3\xa9"};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        for (uint32_t room = 1; room <= strlen(whole[i]) + 1; room++) {
+            char text[16] = "";
+            segue_error error = {.size = sizeof error, .text = text, .text_size = room};
+            sgi_fail(&error, SEGUE_E_NAME, "%s", whole[i]);
+            assert_true(strlen(text) < room);
+            assert_true(sgi_is_utf8(text, strlen(text)));
+            assert_null(strchr(text, '?'));
+            assert_memory_equal(text, whole[i], strlen(text));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_of_any_size_are_filled_as_far_as_they_are_known),
+        cmocka_unit_test(a_cut_never_leaves_half_a_character),
         cmocka_unit_test(a_text_is_one_clean_line),
         cmocka_unit_test(a_cut_never_splits_a_character),
         cmocka_unit_test(nothing_is_written_past_a_smaller_record_or_buffer),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
 
 #include "group.h"
 #include "testing.h"
@@ -102,6 +103,23 @@ DEFECT(copy_twice, WRITE(copy_task, 1, 0))
 DEFECT(no_such_role, WRITE(copy_role, 0, 4))
 DEFECT(lag_below_unknown, WRITE(copy_lag, 1, -2))
 
+DEFECT(too_many_members, g->member_count = SEGUE_MAX_MEMBERS + 1)
+DEFECT(too_many_copies, g->copy_count = SEGUE_MAX_COPIES + 1)
+DEFECT(no_number_of_strings, g->string_count = SEGUE_NONE)
+DEFECT(no_number_of_subtopologies, g->subtopology_count = SEGUE_NONE)
+DEFECT(no_number_of_racks, g->rack_count = SEGUE_NONE)
+DEFECT(racks_without_names, g->rack_name = NULL)
+DEFECT(tags_without_names, g->tag_count = 1; g->tag_name = NULL)
+DEFECT(tags_without_values, g->tag_count = 1; g->tag_name = g->rack_name)
+DEFECT(racks_without_starts, g->task_rack_start = NULL)
+DEFECT(racks_without_rows, g->task_rack = NULL)
+DEFECT(racks_without_inputs, g->task_inputs = NULL)
+DEFECT(rows_without_racks, g->task_inputs = g->task_rack_start = NULL; g->task_rack_count = 0)
+DEFECT(numbers_without_racks, rows_without_racks(g); g->task_rack = NULL)
+DEFECT(starts_without_racks, g->task_inputs = g->task_rack = g->task_rack_inputs = NULL; g->task_rack_count = 0)
+DEFECT(no_input_in_a_rack, WRITE(task_rack_inputs, 0, 0))
+DEFECT(process_behind_the_last, WRITE(member_process, 2, 2))
+
 static void every_rule_of_the_header_is_held(void **state)
 {
     (void)state;
@@ -134,6 +152,22 @@ static void every_rule_of_the_header_is_held(void **state)
     assert_refused(copy_of_no_task, 3, "copy_task[3] is 4");
     assert_refused(copy_twice, 1, "copy_task[1] does not ascend among the copies of member a");
     assert_refused(no_such_role, 0, "copy_role[0] is 4");
+    assert_refused(too_many_members, SEGUE_NONE, "member_count");
+    assert_refused(too_many_copies, SEGUE_NONE, "copy_count");
+    assert_refused(no_number_of_strings, SEGUE_NONE, "which stands for none");
+    assert_refused(no_number_of_subtopologies, SEGUE_NONE, "which stands for none");
+    assert_refused(no_number_of_racks, SEGUE_NONE, "which stands for none");
+    assert_refused(racks_without_names, SEGUE_NONE, "rack_name is missing");
+    assert_refused(tags_without_names, SEGUE_NONE, "tag_name is missing");
+    assert_refused(tags_without_values, SEGUE_NONE, "member_tag is missing");
+    assert_refused(racks_without_starts, SEGUE_NONE, "come together or not at all");
+    assert_refused(racks_without_rows, SEGUE_NONE, "come together or not at all");
+    assert_refused(racks_without_inputs, SEGUE_NONE, "come together or not at all");
+    assert_refused(rows_without_racks, SEGUE_NONE, "come together or not at all");
+    assert_refused(numbers_without_racks, SEGUE_NONE, "come together or not at all");
+    assert_refused(starts_without_racks, SEGUE_NONE, "come together or not at all");
+    assert_refused(no_input_in_a_rack, 0, "task_rack_inputs[0] is 0");
+    assert_refused(process_behind_the_last, 2, "member_process[2] is 2");
     assert_refused(lag_below_unknown, 1, "copy_lag[1] is -2");
 }
 
@@ -143,6 +177,39 @@ static void a_missing_or_short_record_is_a_bad_argument(void **state)
     segue_group g = {.size = sizeof g - 1};
     assert_int_equal(segue_group_check(NULL, NULL), SEGUE_E_ARGUMENT);
     assert_int_equal(segue_group_check(&g, NULL), SEGUE_E_ARGUMENT);
+}
+
+/* Their count alone is none; and what counts inputs of racks may be there without a row. */
+static void racks_may_have_no_rows(void **state)
+{
+    (void)state;
+    segue_document *document = read_group(GROUP);
+    segue_group g = *segue_document_group(document);
+    static const uint32_t zeros[8];
+    g.task_rack_count = 0;
+    g.task_inputs = g.task_rack_start = zeros;
+    g.task_rack = g.task_rack_inputs = NULL;
+    assert_int_equal(segue_group_check(&g, NULL), SEGUE_OK);
+    segue_document_free(document);
+}
+
+/* A name in a message has an end; the message has it on one line. */
+static void long_names_are_cut_in_messages(void **state)
+{
+    (void)state;
+    fault f;
+    char text[600], name[200];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    snprintf(text, sizeof text, "{'segue':'group/1','subtopologies':[{'id':'%s','partitions':2}],'members':[{'id':'a'}]}", name);
+    segue_document *document = read_group(text);
+    segue_group g = *segue_document_group(document);
+    static const uint32_t twice[] = {0, 0};
+    g.task_partition = twice;
+    assert_int_equal(segue_group_check(&g, fault_of(&f)), SEGUE_E_GROUP);
+    assert_mentions(f.text, "does not come after nnnnnn");
+    assert_true(strlen(f.text) < 300);
+    segue_document_free(document);
 }
 
 static void a_group_without_tasks_and_members_is_sound(void **state)
@@ -176,6 +243,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_of_the_header_is_held),
         cmocka_unit_test(a_missing_or_short_record_is_a_bad_argument),
+        cmocka_unit_test(racks_may_have_no_rows),
+        cmocka_unit_test(long_names_are_cut_in_messages),
         cmocka_unit_test(a_group_without_tasks_and_members_is_sound),
         cmocka_unit_test(subtopologies_are_ordered_by_value_then_by_bytes),
     };

@@ -354,6 +354,33 @@ static void settings_are_judged_when_a_host_is_opened(void **state)
     unsetenv("SEGUE_ISOLATION");
 }
 
+/* What the environment says counts where the host says nothing; an empty word is none. */
+static void the_environment_names_the_program_where_nobody_else_does(void **state)
+{
+    (void)state;
+    fault f;
+    segue_host *host;
+    segue_host_options options = {.size = sizeof options, .only_path = 1, .isolation = "process", .isolate_program = ""};
+    setenv("SEGUE_ISOLATE_PROGRAM", "/nowhere/else", 1);
+    assert_int_equal(segue_host_open(&options, &host, fault_of(&f)), SEGUE_E_SYSTEM);
+    assert_mentions(f.text, "/nowhere/else is no program that can be run");
+    setenv("SEGUE_ISOLATE_PROGRAM", "/etc/passwd", 1);
+    assert_int_equal(segue_host_open(&options, &host, fault_of(&f)), SEGUE_E_SYSTEM);
+    options.isolate_program = SEGUE_BUILD_DIR "/segue-isolate";
+    assert_int_equal(segue_host_open(&options, &host, NULL), SEGUE_OK);
+    segue_host_close(host);
+    setenv("SEGUE_ISOLATE_PROGRAM", "", 1);
+    setenv("SEGUE_ISOLATION", "", 1);
+    options.isolate_program = NULL;
+    assert_int_equal(segue_host_open(&options, &host, NULL), SEGUE_OK);
+    segue_host_close(host);
+    options.isolation = NULL;
+    assert_int_equal(segue_host_open(&options, &host, NULL), SEGUE_OK);
+    segue_host_close(host);
+    unsetenv("SEGUE_ISOLATE_PROGRAM");
+    unsetenv("SEGUE_ISOLATION");
+}
+
 static void a_program_that_is_another_says_so(void **state)
 {
     (void)state;
@@ -393,6 +420,7 @@ int main(void)
         cmocka_unit_test(a_host_is_closed_while_a_thread_hangs),
         cmocka_unit_test(faults_on_a_thread_are_those_of_the_caller),
         cmocka_unit_test(settings_are_judged_when_a_host_is_opened),
+        cmocka_unit_test(the_environment_names_the_program_where_nobody_else_does),
         cmocka_unit_test(a_program_that_is_another_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

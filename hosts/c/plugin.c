@@ -102,17 +102,30 @@ static int32_t call_entry(sgi_plugin *plugin, void *library, segue_entry *entry,
     return SEGUE_OK;
 }
 
+/* The slots one by one: since which version, where they end, and what they are called. */
+static const struct {
+    uint32_t since;
+    size_t offset;
+    const char *name;
+} wanted_slots[] = {
+#define WANTED(since, slot, thread, result, ...) {since, offsetof(segue_slots, slot), #slot},
+    SEGUE_SLOTS(WANTED, SEGUE_PROTOTYPE_ARG_, SEGUE_COMMA_)
+#undef WANTED
+};
+
 static int32_t check_slots(const sgi_plugin *plugin, const segue_slots *slots, uint32_t version, segue_error *error)
 {
-#define CHECK_SLOT(since, slot, thread, result, ...)                                                                  \
-    if (since <= version && !SEGUE_HAS(segue_slots, slot, slots->size)) {                                             \
-        REFUSE("%s: its table of slots has %u bytes, too few for '" #slot "'", plugin->path, slots->size);    \
-    }                                                                                                                 \
-    if (since <= version && slots->slot == NULL) {                                                                    \
-        REFUSE("%s: its slot '" #slot "' is empty", plugin->path);                                            \
+    for (size_t i = 0; i < sizeof wanted_slots / sizeof *wanted_slots && wanted_slots[i].since <= version; i++) {
+        void (*slot)(void);
+        if (slots->size < wanted_slots[i].offset + sizeof slot) {
+            REFUSE("%s: its table of slots has %u bytes, too few for '%s'", plugin->path, slots->size,
+                   wanted_slots[i].name);
+        }
+        memcpy(&slot, (const char *)slots + wanted_slots[i].offset, sizeof slot);
+        if (slot == NULL) {
+            REFUSE("%s: its slot '%s' is empty", plugin->path, wanted_slots[i].name);
+        }
     }
-    SEGUE_SLOTS(CHECK_SLOT, SEGUE_PROTOTYPE_ARG_, SEGUE_COMMA_)
-#undef CHECK_SLOT
     return SEGUE_OK;
 }
 

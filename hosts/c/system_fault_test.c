@@ -10,6 +10,7 @@
 
 #include "document_names.h"
 #include "elf_note.h"
+#include "isolate_pool.h"
 #include "test/faults.h"
 #include "testing_world.h"
 
@@ -157,6 +158,42 @@ static void a_host_without_standard_files_has_processes_as_well(void **state)
     close(before);
 }
 
+/* A process that takes its time to go is waited for later, and another one answers meanwhile. */
+static void more_calls_at_once_than_processes_are_kept_end_those_above(void **state)
+{
+    (void)state;
+    enum { MANY = 12 };
+    sgi_isolation isolation = {.program = NULL};
+    segue_host_options options = {.size = sizeof options, .isolation = "process"};
+    assert_int_equal(sgi_isolation_open(&isolation, &options, NULL), SEGUE_OK);
+    sgi_isolate_pool pool;
+    sgi_isolate *all[MANY];
+    sgi_isolate_pool_init(&pool, &isolation, TEST_PLUGIN("sound"));
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(sgi_isolate_pool_take(&pool, &all[i], NULL), SEGUE_OK);
+    }
+    assert_int_equal(atomic_load(&isolation.tally->processes), MANY);
+    for (int i = 0; i < MANY; i++) {
+        sgi_isolate_pool_give(&pool, all[i], 1);
+    }
+    assert_in_range(atomic_load(&isolation.tally->processes), 1, MANY - 1);
+    uint32_t kept = atomic_load(&isolation.tally->processes);
+    for (uint32_t i = 0; i < kept; i++) {
+        assert_int_equal(sgi_isolate_pool_take(&pool, &all[i], NULL), SEGUE_OK);
+    }
+    assert_int_equal(atomic_load(&isolation.tally->started), MANY);
+    fault_at(FAULT_waitpid, 1, 1);
+    for (uint32_t i = 0; i < kept; i++) {
+        sgi_isolate_pool_give(&pool, all[i], 0);
+    }
+    assert_int_equal(atomic_load(&isolation.tally->processes), 0);
+    assert_int_equal(sgi_isolate_pool_take(&pool, &all[0], NULL), SEGUE_OK);
+    assert_true(fault_end());
+    sgi_isolate_pool_give(&pool, all[0], 1);
+    sgi_isolate_pool_close(&pool);
+    sgi_isolation_close(&isolation);
+}
+
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 static void without_a_thread_the_safe_plan_answers_and_nobody_is_blamed(void **state)
@@ -265,6 +302,7 @@ int main(void)
         cmocka_unit_test(without_a_process_the_safe_plan_answers_and_nobody_is_blamed),
         cmocka_unit_test(a_process_that_cannot_be_talked_to_is_replaced),
         cmocka_unit_test(without_descriptors_of_processes_all_is_as_with_them),
+        cmocka_unit_test(more_calls_at_once_than_processes_are_kept_end_those_above),
         cmocka_unit_test(a_host_without_standard_files_has_processes_as_well),
         cmocka_unit_test(without_a_thread_the_safe_plan_answers_and_nobody_is_blamed),
         cmocka_unit_test(a_plugins_file_that_cannot_be_read_is_told_and_tried_again),

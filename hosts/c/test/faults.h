@@ -11,7 +11,8 @@
 
 #include <stdint.h>
 
-/* Functions that answer `failure`, with errno `code`, instead of doing anything. FAULT_MEMORY stands for everything that
+/* Functions that answer `failure`, with errno `code`, instead of doing anything; waitpid, that the
+ * child is still there. FAULT_MEMORY stands for everything that
  * gives memory: malloc, calloc, realloc, aligned_alloc, strdup, strndup, asprintf, realpath. */
 #define FAULTS(X)                                                                                                     \
     X(dladdr, int, 0, 0, (const void *address, Dl_info *about), (address, about))                                     \
@@ -43,6 +44,7 @@
     X(sgi_names_add, uint32_t, SEGUE_NONE, 0, (sgi_names * names, const char *text, size_t length),                   \
       (names, text, length))                                                                                          \
     X(socketpair, int, -1, EMFILE, (int domain, int type, int protocol, int *ends), (domain, type, protocol, ends))   \
+    X(waitpid, pid_t, 0, 0, (pid_t child, int *status, int options), (child, status, options))                        \
     X(write, ssize_t, -1, ENOSPC, (int file, const void *bytes, size_t size), (file, bytes, size))
 
 /* FAULT_JSON: memory for jansson. FAULT_pidfd_open: syscall, of that number alone. */
