@@ -69,8 +69,8 @@ SEGUE_API void segue_host_close(segue_host *host);
 /* Loads a plugin: a path when `plugin` has a '/', else the name of a file "lib<name>.so" or "<name>.so" on the search
  * path. Its assignors come before all others from then on, also where it was loaded before: calls that run end on the
  * plugin that they began with, later ones go to this. A new version is a new file with a name of its own: a file that has
- * taken the place of one that is loaded is refused. E_NAME: there is no such file, or it is no plugin at all; E_PLUGIN,
- * E_SYSTEM: why it is refused. */
+ * taken the place of one that is loaded is refused. E_NAME: there is no such file, or it is no plugin at all; E_PLUGIN:
+ * why it is refused, for good; E_SYSTEM, E_MEMORY: what is lacking now, and the next call tries again. */
 SEGUE_API int32_t segue_host_load(segue_host *host, const char *plugin, segue_error *error);
 
 /* One plugin or one assignor, for listing. Set size. Texts live as long as the host. faults and aside: as in segue_report. */
@@ -179,7 +179,8 @@ typedef struct segue_report {
  *
  * The group is checked first: E_GROUP with the row. After that the answer is always a valid plan: when the assignor
  * fails or its plan breaks a rule, the fallback's (keep the owners, orphans to their best copy, nothing else), and
- * `report` says so. E_NAME when there is no such assignor: the text lists those that there are.
+ * `report` says so. E_NAME when there is no such assignor: the text lists those that there are. E_MEMORY and E_SYSTEM when
+ * its plugin cannot be loaded as things are: the next call tries again.
  */
 SEGUE_API int32_t segue_host_assign(segue_host *host, const char *assignor, const segue_group *group,
                                     const segue_config *config, segue_plan *plan, segue_report *report,
