@@ -18,15 +18,16 @@ static int is_odd(const char *what)
 
 static int32_t describe(uint32_t index, segue_assignor_info *info)
 {
-    char name[16];
+    static char names[300][16];
+    char *name = names[index % 300];
     if (is_odd("describe-fails") || (is_odd("no-assignors") && index == 0)) {
         return is_odd("no-assignors") ? SEGUE_E_NAME : SEGUE_E_INTERNAL;
     }
     if (index > 0 && !is_odd("endless")) {
         return SEGUE_E_NAME;
     }
-    snprintf(name, sizeof name, "odd-%u", (unsigned)index);
-    info->name = is_odd("no-name") ? NULL : is_odd("bad-name") ? "Odd One" : is_odd("endless") ? strdup(name) : "odd";
+    snprintf(name, sizeof names[0], "odd-%u", (unsigned)index);
+    info->name = is_odd("no-name") ? NULL : is_odd("bad-name") ? "Odd One" : is_odd("endless") ? name : "odd";
     info->version = is_odd("no-texts") ? NULL : "1.0";
     info->summary = is_odd("no-texts") ? NULL : "odd in one way";
     return SEGUE_OK;
