@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+
 #include "testing.h"
 
 static char *write_group(const segue_document *document)
@@ -89,9 +92,77 @@ static void a_group_that_breaks_a_rule_is_refused(void **state)
     segue_document_free(document);
 }
 
+/* SUBTOPOLOGY_PARTITION is one form of an id; any other is a task by itself. */
+static void ids_of_any_form_are_tasks_and_come_back(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"x_7", "x_", "x_01", "_5", "x_4294967295", "x_99999999999", "a_b", "lone", "x_0"};
+    char text[600], *end = text;
+    end += sprintf(end, "{'segue':'group/1','tasks':[");
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        end += sprintf(end, "%s{'id':'%s'}", i == 0 ? "" : ",", ids[i]);
+    }
+    sprintf(end, "],'members':[{'id':'a','active':['x_01','x_','_5','lone']}]}");
+    segue_document *document = read_group(text);
+    const segue_group *g = segue_document_group(document);
+    assert_int_equal(g->task_count, sizeof ids / sizeof *ids);
+    assert_int_equal(g->copy_count, 4);
+    char *first = write_group(document);
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        char quoted[32];
+        snprintf(quoted, sizeof quoted, "\"id\": \"%s\"", ids[i]);
+        assert_non_null(strstr(first, quoted));
+    }
+    segue_document *again = read_group(first);
+    char *second = write_group(again);
+    assert_string_equal(first, second);
+    segue_free(first);
+    segue_free(second);
+    segue_document_free(again);
+    segue_document_free(document);
+}
+
+static void names_of_any_bytes_come_back(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"segue\":\"group/1\",\"tasks\":[{\"id\":\"0_0\"}],"
+                               "\"members\":[{\"id\":\"\\\"\\\\\\u0001\x7f\xc3\xa9\"}]}";
+    segue_document *document = NULL, *again = NULL;
+    assert_int_equal(segue_document_read(text, sizeof text - 1, NULL, &document, NULL), SEGUE_OK);
+    char *written = write_group(document);
+    assert_int_equal(segue_document_read(written, strlen(written), NULL, &again, NULL), SEGUE_OK);
+    const segue_group *g = segue_document_group(again);
+    uint32_t name = g->member_name[0];
+    assert_int_equal(g->string_offset[name + 1] - g->string_offset[name], 6);
+    assert_memory_equal(g->string_bytes + g->string_offset[name], "\"\\\x01\x7f\xc3\xa9", 6);
+    segue_free(written);
+    segue_document_free(document);
+    segue_document_free(again);
+}
+
+/* JSON has no number for it. */
+static void a_figure_that_is_no_number_is_null(void **state)
+{
+    (void)state;
+    segue_document *document = read_group("{'segue':'group/1','tasks':[{'id':'0_0'}],'members':[{'id':'a'}]}");
+    segue_plan *plan = make_plan(document);
+    char *text = NULL;
+    size_t size = 0;
+    assert_int_equal(segue_plan_fallback(segue_document_group(document), segue_document_config(document), plan), SEGUE_OK);
+    plan->spread = NAN;
+    assert_int_equal(segue_document_write_plan(document, "x", plan, 0, 0, &text, &size, NULL), SEGUE_OK);
+    assert_non_null(strstr(text, "\"spread\": null"));
+    segue_free(text);
+    segue_plan_free(plan);
+    segue_document_free(document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_of_any_form_are_tasks_and_come_back),
+        cmocka_unit_test(names_of_any_bytes_come_back),
+        cmocka_unit_test(a_figure_that_is_no_number_is_null),
         cmocka_unit_test(defaults_are_left_out),
         cmocka_unit_test(every_column_is_written),
         cmocka_unit_test(a_group_that_breaks_a_rule_is_refused),

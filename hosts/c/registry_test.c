@@ -275,9 +275,39 @@ static void the_environment_comes_first(void **state)
     segue_host_close(host);
 }
 
+static const char NOTHING[] = "{'segue':'group/1','members':[{'id':'a'}]}";
+
+static void assert_unknown(const char *path, const char *name, const char *part)
+{
+    fault f;
+    segue_host *host = open_host(path);
+    segue_document *document = read_group(NOTHING);
+    segue_plan *plan = make_plan(document);
+    assert_int_equal(segue_host_assign(host, name, segue_document_group(document), segue_document_config(document), plan,
+                                       NULL, fault_of(&f)),
+                     SEGUE_E_NAME);
+    assert_mentions(f.text, part);
+    segue_plan_free(plan);
+    segue_document_free(document);
+    segue_host_close(host);
+}
+
+static void a_name_that_nobody_has_is_answered_by_what_there_is(void **state)
+{
+    (void)state;
+    assert_unknown("", "steady", "no assignor steady: no plugin was found");
+    assert_unknown(TEST_PLUGIN("too_new"), "steady", "refused: " TEST_PLUGIN("too_new") ": too new");
+    assert_unknown(TEST_PLUGIN("slots_empty"), "steady", "its plugin is refused: " TEST_PLUGIN("slots_empty"));
+    assert_unknown(TEST_PLUGIN("slots_empty") ":" TEST_PLUGIN("second"), "breaks-r1", "; there are steady");
+    assert_unknown(TEST_PLUGIN("sound"), "breaks-rx", "did you mean breaks-r");
+    assert_unknown(TEST_PLUGIN("second"), "a-name-so-long-that-it-is-near-to-nothing-that-anybody-would-call-an-assignor",
+                   "there are steady");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_that_nobody_has_is_answered_by_what_there_is),
         cmocka_unit_test(what_is_no_plugin_is_refused_in_one_sentence),
         cmocka_unit_test(broken_plugins_are_refused_in_one_sentence),
         cmocka_unit_test(a_truncated_plugin_is_refused_whatever_its_length),
