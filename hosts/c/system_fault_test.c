@@ -168,7 +168,7 @@ static void more_calls_at_once_than_processes_are_kept_end_those_above(void **st
     assert_int_equal(sgi_isolation_open(&isolation, &options, NULL), SEGUE_OK);
     sgi_isolate_pool pool;
     sgi_isolate *all[MANY];
-    sgi_isolate_pool_init(&pool, &isolation, TEST_PLUGIN("sound"));
+    sgi_isolate_pool_init(&pool, isolation.tally, isolation.program, TEST_PLUGIN("sound"));
     for (int i = 0; i < MANY; i++) {
         assert_int_equal(sgi_isolate_pool_take(&pool, &all[i], NULL), SEGUE_OK);
     }
