@@ -139,13 +139,26 @@ json_t *what_if_members(const json_t *groups)
 
 /* ---- newcomers ----------------------------------------------------------------------------------------------------- */
 
+static int is_in(const json_t *group, const json_t *wanted)
+{
+    size_t at = 0;
+    json_t *member = NULL;
+    json_array_foreach(members_of(group), at, member)
+    {
+        if (strcmp(id_of(member), id_of(wanted)) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* The rows of the groups that a member is in: of those that others are in as well, or of all of them. */
 static json_t *rows_of(const json_t *groups, const json_t *member, int shared)
 {
     json_t *rows = json_array();
     for (size_t row = 0; row < json_array_size(groups); row++) {
         const json_t *group = json_array_get(groups, row);
-        if (find_in(group, id_of(member)) != NULL && (!shared || json_array_size(members_of(group)) > 1)) {
+        if ((!shared || json_array_size(members_of(group)) > 1) && is_in(group, member)) {
             json_array_append_new(rows, json_integer((json_int_t)row));
         }
     }
