@@ -214,9 +214,31 @@ static void a_configuration_is_made_again_from_its_texts(void **state)
     assert_int_equal(count, 12);
 }
 
+static void numbers_may_have_signs_and_end_at_their_ranges(void **state)
+{
+    (void)state;
+    segue_config c = {.size = sizeof c};
+    segue_config_init(&c);
+    set(&c, "num.standby.replicas", " +5 ");
+    assert_int_equal(c.num_standby_replicas, 5);
+    set(&c, "stream.imbalance.percentage", "+1.5e+1");
+    assert_true(c.imbalance_percentage > 14.9 && c.imbalance_percentage < 15.1);
+    static const char *const wrong[][2] = {{"num.standby.replicas", "-1"},         {"num.standby.replicas", "+"},
+                                           {"acceptable.recovery.lag", "-1"},      {"stream.imbalance.percentage", "-1e-9"},
+                                           {"stream.imbalance.percentage", "100.1"}, {"stream.imbalance.percentage", "much"},
+                                           {"num.standby.replicas", "1001"},       {"num.standby.replicas", ""}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        fault f;
+        assert_int_equal(segue_config_set(&c, wrong[i][0], wrong[i][1], fault_of(&f)), SEGUE_E_CONFIG);
+        assert_mentions(f.text, wrong[i][0]);
+    }
+    assert_int_equal(c.num_standby_replicas, 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_may_have_signs_and_end_at_their_ranges),
         cmocka_unit_test(defaults_are_those_of_the_table),
         cmocka_unit_test(every_key_reaches_its_field),
         cmocka_unit_test(the_smaller_of_the_two_learner_limits_counts),

@@ -157,9 +157,20 @@ static void a_figure_that_is_no_number_is_null(void **state)
     segue_document_free(document);
 }
 
+static void what_is_null_is_as_if_it_were_not_there(void **state)
+{
+    (void)state;
+    assert_written("{'segue': 'group/1', 'tasks': [{'id': '0_0', 'state_bytes': null}], 'members': [{'id': 'a', 'rack': null,"
+                   " 'leaving': null}, {'id': 'b', 'leaving': {'since_ms': 1, 'deadline_ms': null}}]}",
+                   "{'segue': 'group/1','now_ms': 0,'config': {},'tasks': [{'id': '0_0'}],"
+                   "'members': [{'id': 'a', 'process': 'a', 'threads': 1},"
+                   "{'id': 'b', 'process': 'b', 'threads': 1, 'leaving': {'since_ms': 1}}]}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_null_is_as_if_it_were_not_there),
         cmocka_unit_test(ids_of_any_form_are_tasks_and_come_back),
         cmocka_unit_test(names_of_any_bytes_come_back),
         cmocka_unit_test(a_figure_that_is_no_number_is_null),

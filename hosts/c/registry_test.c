@@ -28,6 +28,7 @@ static void what_is_no_plugin_is_refused_in_one_sentence(void **state)
 {
     (void)state;
     assert_refused("/no/such/file.so", SEGUE_E_NAME, "No such file");
+    assert_refused("/etc/passwd/file.so", SEGUE_E_NAME, "Not a directory");
     assert_refused("/dev/null", SEGUE_E_PLUGIN, "no regular file");
     assert_refused("/etc/passwd", SEGUE_E_PLUGIN, "no ELF file");
     assert_refused("/proc/self/exe", SEGUE_E_NAME, "no segue plugin");

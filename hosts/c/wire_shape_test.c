@@ -236,6 +236,25 @@ static void sections_are_written_by_ascending_ids(void **state)
     }
 }
 
+/* The room of a plan is worked out from numbers alone, which a message may state as it likes. */
+static void a_plan_of_too_many_rows_has_no_room(void **state)
+{
+    (void)state;
+    message m;
+    segue_config c = {.size = sizeof c};
+    segue_group g = {.size = sizeof g, .task_count = SEGUE_MAX_TASKS, .process_count = 2000};
+    segue_config_init(&c);
+    encode_group(&m, &g, &c);
+    assert_true(segue_wire_plan_room(m.words, m.size, 1) > SEGUE_MAX_TASKS);
+    c.num_standby_replicas = 1000;
+    encode_group(&m, &g, &c);
+    assert_int_equal(segue_wire_plan_room(m.words, m.size, 1), 0);
+    c.num_standby_replicas = 0;
+    g.task_count++;
+    encode_group(&m, &g, &c);
+    assert_int_equal(segue_wire_plan_room(m.words, m.size, 1), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +262,7 @@ int main(void)
         cmocka_unit_test(a_groups_column_is_whole_or_absent),
         cmocka_unit_test(a_plans_number_that_is_too_wide_is_named),
         cmocka_unit_test(a_plans_column_is_whole_and_there_where_rows_are_stated),
+        cmocka_unit_test(a_plan_of_too_many_rows_has_no_room),
         cmocka_unit_test(sections_are_written_by_ascending_ids),
         cmocka_unit_test(a_fault_of_another_shape_is_a_fault_without_words),
     };
