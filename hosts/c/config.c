@@ -135,7 +135,8 @@ static int32_t set_word(segue_config *config, const field *f, const char *const 
             store_integer(config, f, i);
             return SEGUE_OK;
         }
-        strcat(strcat(right, i == 0 ? "" : " or "), words[i]);
+        size_t used = strlen(right);
+        snprintf(right + used, sizeof right - used, "%s%s", i == 0 ? "" : " or ", words[i]);
     }
     return bad_value(f->key, value, right, error);
 }

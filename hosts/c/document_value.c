@@ -79,6 +79,7 @@ int32_t sgi_complain(const sgi_complaint *complaint, int32_t code, const sgi_pla
     write_place(place, where, sizeof where);
     va_list arguments;
     va_start(arguments, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it was begun one line above */
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     const char *source = complaint->source == NULL ? "" : sgi_source_end(complaint->source);

@@ -89,6 +89,7 @@ static void write_text(const segue_error *error, const char *format, va_list arg
     if (!SEGUE_HAS(segue_error, text_size, error->size) || error->text == NULL || error->text_size == 0) {
         return;
     }
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): each caller has begun it */
     int length = vsnprintf(error->text, error->text_size, format, arguments);
     if (length < 0) {
         error->text[0] = '\0';

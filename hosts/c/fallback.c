@@ -204,6 +204,7 @@ static void place_homeless(fallback *f)
                 m = 0;
                 ceiling++;
             }
+            /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): somebody takes, and a weight is at least 1 */
             uint64_t share = (f->g->task_count * weight_of(f->g, m) + (ceiling ? capacity - 1 : 0)) / capacity;
             if ((f->crowd.member[m] & f->takes) && f->load[m] < share) {
                 break;

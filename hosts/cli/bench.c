@@ -76,8 +76,7 @@ static int find_assignor(segue_host *host, const char *name, bench_assignor *fou
     char text[CLI_ERROR_TEXT];
     segue_error error = cli_error(text, sizeof text);
     segue_assignor_row row = {.size = sizeof row};
-    int32_t status = SEGUE_OK;
-    for (uint32_t i = 0; (status = segue_host_assignor(host, i, &row, &error)) == SEGUE_OK; i++) {
+    for (uint32_t i = 0; segue_host_assignor(host, i, &row, &error) == SEGUE_OK; i++) {
         if (strcmp(row.name, name) == 0) {
             found->row = row;
             found->slots = bench_slots(row.plugin);

@@ -73,6 +73,7 @@ static int compare_times(const void *a, const void *b)
 static double median_us(uint64_t *times, uint32_t count)
 {
     qsort(times, count, sizeof *times, compare_times);
+    /* NOLINTNEXTLINE(bugprone-integer-division): they are indices */
     double middle = ((double)times[(count - 1) / 2] + (double)times[count / 2]) / 2;
     return middle / 1000;
 }

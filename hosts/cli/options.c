@@ -103,12 +103,13 @@ static int take_option(const cli_command *command, const cli_option *options, in
     if (option == NULL) {
         return refuse(command, options, name);
     }
-    if (option->value == NULL && equals != NULL) {
+    int is_flag = option->kind == CLI_FLAG;
+    if (is_flag && equals != NULL) {
         cli_complain("%s: %s takes no value", command->name, name);
         return CLI_USAGE;
     }
     const char *value = equals == NULL ? NULL : equals + 1;
-    if (option->value != NULL && value == NULL) {
+    if (!is_flag && value == NULL) {
         if (++*at >= count) {
             cli_complain("%s: %s needs a value: %s", command->name, name, option->value);
             return CLI_USAGE;

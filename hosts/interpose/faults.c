@@ -56,7 +56,10 @@ static int read_kind(const char *text, size_t length, sgx_fault *fault)
 static int read_fault(const char *text, size_t length, sgx_fault *fault)
 {
     const char *equals = memchr(text, '=', length);
-    size_t left = equals == NULL ? 0 : (size_t)(equals - text);
+    if (equals == NULL) {
+        return 0;
+    }
+    size_t left = (size_t)(equals - text);
     const char *hash = memchr(text, '#', left);
     size_t name = hash == NULL ? left : (size_t)(hash - text);
     if (name == 0 || name >= sizeof fault->slot) {

@@ -86,12 +86,9 @@ static inline int64_t sgp_owner_lag(const sgp_view *view, uint32_t task)
 
 static inline const sgp_copy *sgp_copies(const sgp_view *view, uint32_t task, uint32_t *count)
 {
-    if (view->copy_start == NULL) {
-        *count = 0;
-        return NULL;
-    }
-    *count = view->copy_start[task + 1] - view->copy_start[task];
-    return view->copy + view->copy_start[task];
+    const uint32_t *start = view->copy_start;
+    *count = start == NULL ? 0 : start[task + 1] - start[task];
+    return start == NULL ? view->copy : view->copy + start[task];
 }
 
 #endif

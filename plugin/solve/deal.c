@@ -152,6 +152,7 @@ static uint64_t rounded_up(uint64_t product, uint64_t divisor)
 static uint64_t work_out_limit(const sgp_balance *b, const pool *p, uint32_t member, int pass)
 {
     uint64_t share = (uint64_t)p->tasks * b->want[member], level = (uint64_t)p->tasks * b->view->threads[member];
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is a task to deal */
     uint64_t low = share / b->count, high = rounded_up(share, b->count);
     switch (pass) {
     case TO_FLOOR:

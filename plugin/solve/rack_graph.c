@@ -287,7 +287,7 @@ static int32_t add_parts(sgp_rack_graph *g, const layout *l)
             add_lot(g, l, lot);
         }
         add_hubs(g, l, s);
-        if (g->evens) {
+        if (tasks != NULL && own != NULL) {
             add_cells(g, l, s, tasks[s], own);
         }
     }

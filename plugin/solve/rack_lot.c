@@ -41,7 +41,7 @@ int32_t sgp_rack_lots_build(sgp_rack_lots *l, const sgp_rack_classes *c, const s
     if (region->failed) {
         return SEGUE_E_MEMORY;
     }
-    memset(newest, 0xff, 2 * cost->vectors * sizeof *newest);
+    memset(newest, 0xff, 2 * (size_t)cost->vectors * sizeof *newest);
     order_classes(l, c, parts);
     for (uint32_t s = 0; s < parts; s++) {
         const uint32_t run = l->count;

@@ -42,6 +42,7 @@ static int fill_costs(sgp_rack_graph *g, const int *order, int at)
 static int holds(const int *order, int from, int to, int measure)
 {
     for (int i = from; i < to; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): `to` is at most the number of measures */
         if (order[i] == measure) {
             return 1;
         }

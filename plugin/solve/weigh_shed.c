@@ -124,6 +124,7 @@ static int32_t choose_hosts(shed *f, uint64_t *extra)
         const uint32_t *task = tasks_of(f, m, &count);
         if (stays(s, m)) {
             uint32_t others = count - (uint32_t)has_own(f, m, task, count);
+            /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): of 64 bits, and unsigned */
             order[candidates++] = (uint64_t)(others - must_leave(f, m)) << 32 | m;
         }
     }

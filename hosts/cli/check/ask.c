@@ -48,13 +48,14 @@ static char *lay(asking *a, int part, const void *content, size_t bytes)
 {
     ask_memory *m = &a->part[part];
     int guarded = (a->guards & (is_input(part) ? ASK_GUARD_INPUT : ASK_GUARD_OUTPUT)) != 0;
-    if (m->room < bytes + 2 * BEFORE) {
+    const size_t wanted = bytes + 2 * (size_t)BEFORE;
+    if (m->room < wanted) {
         give_room(m);
-        if (!take_room(m, bytes + 2 * BEFORE)) {
+        if (!take_room(m, wanted)) {
             return NULL;
         }
     }
-    if (m->sealed && guarded && m->bytes == bytes && memcmp(m->at, content, bytes) == 0) {
+    if (m->sealed && guarded && content != NULL && m->bytes == bytes && memcmp(m->at, content, bytes) == 0) {
         return m->at; /* most columns of a group that was spoilt in one are as they were */
     }
     if (m->sealed) {

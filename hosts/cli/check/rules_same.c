@@ -105,8 +105,8 @@ static void live_otherwise(probe *p, uint32_t number, uint64_t *sum)
 {
     mallopt(M_PERTURB, number == 0 ? 0 : 0x5a);
     for (uint32_t i = 0; i < number * 7; i++) {
-        mmap(NULL, (i + 1) * 12345, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        free(malloc(i * 777));
+        (void)mmap(NULL, ((size_t)i + 1) * 12345, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        free(malloc(((size_t)i + 1) * 777));
     }
     each_group(p, 0, 0, add_answer, sum);
 }

@@ -115,6 +115,7 @@ void rule_C13(probe *p)
         probe_doing(p, "asking for the extension \"%.40s\"", id);
         probe_hold(p, slot_get_extension(s, ids[i]) == NULL, "there is an extension \"%.40s\"", id);
     }
+    /* NOLINTNEXTLINE(misc-redundant-expression): asked twice */
     probe_hold(p, slot_get_extension(s, SEGUE_SESSION_ID) == slot_get_extension(s, SEGUE_SESSION_ID),
                "the extension " SEGUE_SESSION_ID " is another one when it is asked for again");
 }

@@ -124,6 +124,7 @@ static int32_t go(walk *it, segue_host *host, const char *assignor, course_round
     int32_t status = SEGUE_OK;
     *changed = 0;
     *round = (course_round){0};
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): walk_open has failed without memory */
     memset(it->bytes, 0, it->people * sizeof *it->bytes);
     for (size_t at = 0; status == SEGUE_OK && at < it->count; at++) {
         path_step step;

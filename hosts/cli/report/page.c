@@ -55,9 +55,9 @@ int report_write(const char *path, FILE *events)
         cli_complain("%s: not written, since not all events could be kept", path);
         return CLI_INPUT;
     }
-    FILE *page = fopen(path, "we");
-    if (page == NULL || at == NULL) {
-        cli_complain("%s: %s", path, page == NULL ? strerror(errno) : "the page has no place for events");
+    FILE *page = at == NULL ? NULL : fopen(path, "we");
+    if (page == NULL) {
+        cli_complain("%s: %s", path, at == NULL ? "the page has no place for events" : strerror(errno));
         return CLI_INPUT;
     }
     fwrite(segue_report_page, 1, (size_t)(at - segue_report_page), page);

@@ -169,7 +169,7 @@ static int32_t run(play *it)
                                                             : status;
 }
 
-static int32_t open(play *it, const sim_scenario *scenario, sim_listener *listener)
+static int32_t set_up(play *it, const sim_scenario *scenario, sim_listener *listener)
 {
     segue_bound bound = {.size = sizeof bound};
     const segue_config *own = it->player->config;
@@ -186,7 +186,7 @@ int32_t sim_play(const sim_player *player, const sim_scenario *scenario, sim_lis
     play it = {.player = player, .cluster = &scenario->cluster, .error = error, .assign_us = SEGUE_TIME_NONE};
     uint32_t trigger = scenario->cluster.trigger;
     it.hears_ready = trigger == SIM_TRIGGER_READY || (trigger == SIM_TRIGGER_AUTO && !(player->traits & SEGUE_TRAIT_LOOSE));
-    int32_t status = open(&it, scenario, listener);
+    int32_t status = set_up(&it, scenario, listener);
     status = status == SEGUE_OK ? run(&it) : status;
     segue_plan_free(it.plan);
     sim_view_close(&it.view);

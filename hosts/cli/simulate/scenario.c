@@ -11,7 +11,7 @@
 
 enum { US_IN_MS = 1000 };
 
-#define WEEK_US (7 * 24 * 3600 * INT64_C(1000000))
+#define WEEK_US (INT64_C(1000000) * 3600 * 24 * 7)
 
 static const char *const root_keys[] = {"segue", "name", "group", "cluster", "actions", "until_ms", NULL};
 static const char *const cluster_keys[] = {

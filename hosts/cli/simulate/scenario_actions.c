@@ -205,7 +205,10 @@ static int32_t read_wish(sim_reader *reader, sim_wish *it)
 {
     const sim_word *word = NULL;
     int32_t status = find_word(reader, it, &word);
-    status = status == SEGUE_OK ? want_key(reader, it, word) : status;
+    if (word == NULL) {
+        return status;
+    }
+    status = want_key(reader, it, word);
     status = status == SEGUE_OK ? want_no_other(reader, it, word) : status;
     status = status == SEGUE_OK ? read_times(reader, it) : status;
     status = status == SEGUE_OK ? read_by(reader, it) : status;

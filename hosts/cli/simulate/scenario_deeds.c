@@ -136,7 +136,10 @@ static int32_t write_kills(sim_reader *reader, const sim_wish *it)
                             "too short for the time until until_ms: more than %d come of it", SIM_ACTIONS_MOST);
     }
     int64_t *back_us = calloc(it->member_count, sizeof *back_us);
-    int32_t status = back_us == NULL ? sgi_complain_memory(&reader->complaint) : SEGUE_OK;
+    if (back_us == NULL) {
+        return sgi_complain_memory(&reader->complaint);
+    }
+    int32_t status = SEGUE_OK;
     for (int64_t at_us = it->at_us; status == SEGUE_OK;) {
         at_us += 1 + (int64_t)(sim_draw_part(&reader->chance) * 2 * (double)it->every_us);
         uint32_t chosen = (uint32_t)sim_draw_below(&reader->chance, it->member_count);

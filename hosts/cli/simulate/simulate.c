@@ -135,7 +135,7 @@ static int simulate(const simulate_options *wanted, segue_host *host, const cli_
                     const sim_scenario *scenario)
 {
     sim_player player;
-    sim_figures figures;
+    sim_figures figures = {0};
     int status = sim_find_assignor(command, host, wanted->assignor, &player);
     player.decides = wanted->events != NULL || wanted->report != NULL;
     player.shows_progress = wanted->source.progress;

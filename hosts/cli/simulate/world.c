@@ -87,6 +87,7 @@ sim_copy *sim_find_copy(const sim_world *world, uint32_t task, uint32_t member)
 {
     sim_task *it = &world->tasks[task];
     for (uint32_t i = 0; i < it->count; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): below the count each is written */
         if (it->copies[i].member == member) {
             return &it->copies[i];
         }
