@@ -3,6 +3,8 @@
 
 #include "core/sort.h"
 
+#include <string.h>
+
 /*
  * Copies that wait for tasks to change hands, counted on both sides: by the member that would give a task up, and by
  * the one that would get it. A learner in flight weighs more than a copy that is caught up, since the latter changes
@@ -100,9 +102,8 @@ static uint64_t rank(const sgp_balance *b, const sgp_quota *quota, const pull *p
 }
 
 static void give(sgp_balance *b, const sgp_quota *quota, const uint64_t *order, uint32_t candidates, const uint8_t *costly,
-                 uint32_t budget)
+                 uint32_t budget, uint32_t roundings)
 {
-    uint32_t roundings = quota->roundings;
     /* The second pass ignores the budget: better a total off by one than a task without a place. */
     for (int pass = 0; pass < 2 && roundings > 0; pass++) {
         for (uint32_t i = 0; i < candidates && roundings > 0; i++) {
@@ -118,37 +119,67 @@ static void give(sgp_balance *b, const sgp_quota *quota, const uint64_t *order, 
     }
 }
 
+/* Where no copies pull and no rounding costs more than another, those above their floor come first, in the members' order.
+ * Returns how many roundings they leave. */
+static uint32_t give_to_keepers(sgp_balance *b, const sgp_quota *quota)
+{
+    const uint32_t members = b->view->members, *load = b->load, *floor = quota->floor, *ceiling = quota->ceiling;
+    uint32_t *restrict want = b->want, keepers = 0;
+    for (uint32_t m = 0; m < members; m++) {
+        uint32_t keeps = (load[m] > floor[m]) & (ceiling[m] > floor[m]);
+        want[m] = floor[m] + keeps;
+        keepers += keeps;
+    }
+    for (uint32_t m = members; keepers > quota->roundings;) {
+        m--;
+        keepers -= want[m] - floor[m];
+        want[m] = floor[m];
+    }
+    return quota->roundings - keepers;
+}
+
+/* Lists who may be rounded up and is not yet, in the members' order. */
+static uint32_t list_candidates(const sgp_balance *b, const sgp_quota *quota, const pull *p, uint64_t *order)
+{
+    uint32_t candidates = 0;
+    for (uint32_t m = 0; m < b->view->members; m++) {
+        if (quota->ceiling[m] > b->want[m]) {
+            order[candidates++] = rank(b, quota, p, m);
+        }
+    }
+    return candidates;
+}
+
 int32_t sgp_round_up(sgp_balance *b, const sgp_quota *quota, const uint8_t *costly, uint32_t budget)
 {
     const sgp_view *view = b->view;
-    uint32_t candidates = 0;
+    uint32_t left = quota->roundings;
     pull p;
     uint64_t *order = SGP_TAKE(b->region, uint64_t, view->members);
     uint64_t *spare = SGP_TAKE(b->region, uint64_t, view->members);
     if (find_pull(b, quota, &p) != SEGUE_OK || b->region->failed) {
         return SEGUE_E_MEMORY;
     }
-    for (uint32_t m = 0; m < view->members; m++) {
-        b->want[m] = quota->floor[m];
-        if (quota->ceiling[m] > quota->floor[m]) {
-            order[candidates++] = rank(b, quota, &p, m);
-        }
+    if (p.any || costly != NULL) {
+        memcpy(b->want, quota->floor, view->members * sizeof *b->want);
+    } else {
+        left = give_to_keepers(b, quota);
     }
-    if (quota->roundings < candidates) {
+    uint32_t candidates = left > 0 ? list_candidates(b, quota, &p, order) : 0;
+    if (left < candidates) {
         sgp_sort_above(24, order, spare, candidates); /* members ascend already */
     }
-    give(b, quota, order, candidates, costly, budget);
+    give(b, quota, order, candidates, costly, budget, left);
     return SEGUE_OK;
 }
 
 uint32_t sgp_least_moves(const sgp_view *view, const uint32_t *owned, const sgp_quota *quota)
 {
-    uint64_t above = 0;
-    uint32_t keepers = 0, all = 0;
-    for (uint32_t m = 0; m < view->members; m++) {
-        all += owned[m];
-        above += owned[m] < quota->floor[m] ? owned[m] : quota->floor[m];
-        keepers += owned[m] > quota->floor[m] && quota->ceiling[m] > quota->floor[m];
+    const uint32_t members = view->members, *floor = quota->floor, *ceiling = quota->ceiling;
+    uint32_t keepers = 0, above = 0;
+    for (uint32_t m = 0; m < members; m++) {
+        above += owned[m] > floor[m] ? owned[m] - floor[m] : 0;
+        keepers += (owned[m] > floor[m]) & (ceiling[m] > floor[m]);
     }
-    return all - (uint32_t)above - (keepers < quota->roundings ? keepers : quota->roundings);
+    return above - (keepers < quota->roundings ? keepers : quota->roundings);
 }
