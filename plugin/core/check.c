@@ -69,14 +69,20 @@ static int32_t check_columns(const segue_group *g, segue_error *error)
  * and only where something is wrong row by row, to name the first that is.
  */
 
+/* What the highest bit says of a difference: numbers that are fit to be handles do not have it themselves. */
+static int is_negative(uint32_t difference)
+{
+    return difference >> 31 != 0;
+}
+
 static int tasks_are_in_order(const segue_group *g)
 {
-    const uint32_t *subtopology = g->task_subtopology;
-    uint32_t descents = 0;
-    for (uint32_t t = 1; t < g->task_count; t++) {
-        descents += subtopology[t] < subtopology[t - 1];
+    const uint32_t tasks = g->task_count, *subtopology = g->task_subtopology;
+    uint32_t bits = tasks > 0 ? subtopology[0] : 0;
+    for (uint32_t t = 1; t < tasks; t++) {
+        bits |= subtopology[t] | (subtopology[t] - subtopology[t - 1]);
     }
-    return descents == 0 && (g->task_count == 0 || subtopology[g->task_count - 1] < g->subtopology_count);
+    return !is_negative(bits) && (tasks == 0 || subtopology[tasks - 1] < g->subtopology_count);
 }
 
 static int32_t check_tasks(const segue_group *g, segue_error *error)
@@ -141,10 +147,11 @@ static int roles_are_known(const segue_group *g)
 /* Tasks may only descend where the next member's rows begin, so that counting descents is enough. */
 static int copies_are_in_order(const segue_group *g)
 {
-    const uint32_t *start = g->copy_start, *task = g->copy_task;
-    uint32_t descents = 0, allowed = 0, beyond = 0;
-    for (uint32_t r = 1; r < g->copy_count; r++) {
-        descents += task[r] <= task[r - 1];
+    const uint32_t *start = g->copy_start, *task = g->copy_task, rows = g->copy_count;
+    uint32_t ascents = 0, allowed = 0, beyond = 0, bits = rows > 0 ? task[0] : 0;
+    for (uint32_t r = 1; r < rows; r++) {
+        ascents += (int32_t)task[r] > (int32_t)task[r - 1];
+        bits |= task[r];
     }
     for (uint32_t m = 0; m < g->member_count; m++) {
         if (start[m] < start[m + 1]) {
@@ -152,7 +159,7 @@ static int copies_are_in_order(const segue_group *g)
             beyond += task[start[m + 1] - 1] >= g->task_count;
         }
     }
-    return descents == allowed && beyond == 0;
+    return !is_negative(bits) && ascents + allowed + (rows > 0) == rows && beyond == 0;
 }
 
 static int32_t check_copies(const segue_group *g, segue_error *error)

@@ -184,12 +184,12 @@ static void find_newcomers(sgp_view *view, int sole_owners)
     }
 }
 
-static int any_owner_lags(const segue_group *g, int sole_owners)
+static int any_owner_lags(const segue_group *g, int only_actives)
 {
     if (g->copy_lag == NULL) {
         return 0;
     }
-    if (sole_owners) {
+    if (only_actives) {
         int64_t bits = 0;
         for (uint32_t r = 0; r < g->copy_count; r++) {
             bits |= g->copy_lag[r];
@@ -234,12 +234,14 @@ static int32_t index_others(sgp_view *view, uint32_t others, sgp_region *region)
 
 static int32_t index_tasks(sgp_view *view, sgp_region *region)
 {
-    int sole_owners = has_only_actives(view->group) && claim_all(view);
+    int only_actives = has_only_actives(view->group), owners_lag = any_owner_lags(view->group, only_actives);
+    /* Lags first: they are the largest column, and would drive the owners out of the caches. */
+    int sole_owners = only_actives && claim_all(view);
     uint32_t others = sole_owners ? 0 : find_owners(view);
     if (others > 0 && index_others(view, others, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    if (any_owner_lags(view->group, sole_owners)) {
+    if (owners_lag) {
         view->owner_lag = SGP_TAKE_ZERO(region, int64_t, view->tasks);
         if (region->failed) {
             return SEGUE_E_MEMORY;

@@ -32,11 +32,24 @@ static void open_accounts(sgp_balance *b)
     }
 }
 
-static uint64_t sum(const sgp_balance *b, const uint32_t *column, const uint8_t *mask, int value)
+/* Sums are of tasks, of which there are few enough for 32 bits. */
+static uint32_t sum(const sgp_balance *b, const uint32_t *column)
 {
-    uint64_t all = 0;
-    for (uint32_t m = 0; m < b->view->members; m++) {
-        all += mask == NULL || mask[m] == value ? column[m] : 0;
+    const uint32_t members = b->view->members;
+    uint32_t all = 0;
+    for (uint32_t m = 0; m < members; m++) {
+        all += column[m];
+    }
+    return all;
+}
+
+/* Of those that are marked with a 1; the others with a 0. */
+static uint32_t sum_of(const sgp_balance *b, const uint32_t *column, const uint8_t *who)
+{
+    const uint32_t members = b->view->members;
+    uint32_t all = 0;
+    for (uint32_t m = 0; m < members; m++) {
+        all += column[m] & (0 - (uint32_t)who[m]);
     }
     return all;
 }
@@ -44,7 +57,7 @@ static uint64_t sum(const sgp_balance *b, const uint32_t *column, const uint8_t 
 /* Nothing waits for a target, and nobody has to give up what somebody should get. */
 static int is_done(const sgp_balance *b)
 {
-    return b->pending == 0 && (sum(b, b->surplus, NULL, 0) == 0 || sum(b, b->deficit, b->receives, 1) == 0);
+    return b->pending == 0 && (sum(b, b->surplus) == 0 || sum_of(b, b->deficit, b->receives) == 0);
 }
 
 /* Whoever serves anything keeps it. */
@@ -53,12 +66,26 @@ static int all_keep(const sgp_balance *b)
     return sgp_is_only_kind(b) && b->view->staying == b->view->members;
 }
 
+/* Marks the blocks where tasks are pending, since nobody serves them. */
+static int32_t mark_pending(sgp_balance *b)
+{
+    b->marks = SGP_TAKE_ZERO(b->region, uint8_t, (size_t)b->count / SGP_SCAN_BLOCK + 1);
+    if (b->marks == NULL) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t from = 0, to; b->pending > 0 && from < b->count; from = to) {
+        to = sgp_scan_end(from, b->count);
+        b->marks[from / SGP_SCAN_BLOCK] = (uint8_t)sgp_scan_none(b->serve, from, to);
+    }
+    return SEGUE_OK;
+}
+
 /* Targets to start from: who serves a task keeps it, but for those that do not stay. */
-static void keep_all(sgp_balance *b)
+static int32_t keep_all(sgp_balance *b)
 {
     if (all_keep(b)) {
         memcpy(b->target, b->serve, b->count * sizeof *b->target);
-        return;
+        return b->serve_will_do ? mark_pending(b) : SEGUE_OK;
     }
     b->pending = 0;
     for (uint32_t t = 0; t < b->view->tasks; t++) {
@@ -69,25 +96,21 @@ static void keep_all(sgp_balance *b)
             b->pending += !keeps;
         }
     }
+    return SEGUE_OK;
 }
 
 /* Fills give[] with the surplus, cut down so that no more than `room` is given: the largest surpluses give first. */
-static void cut_surplus(const sgp_balance *b, uint64_t room, uint32_t *give)
+static void cut_surplus(const sgp_balance *b, uint32_t room, uint32_t *restrict give)
 {
-    const uint32_t members = b->view->members;
+    const uint32_t members = b->view->members, *surplus = b->surplus;
     uint32_t level = 0, top = 0;
     for (uint32_t m = 0; m < members; m++) {
-        top = b->surplus[m] > top ? b->surplus[m] : top;
-    }
-    if (top == 0) {
-        memset(give, 0, members * sizeof *give);
-        return;
+        top = surplus[m] > top ? surplus[m] : top;
     }
     while (level < top) {
-        uint32_t middle = level + (top - level) / 2;
-        uint64_t given = 0;
+        uint32_t middle = level + (top - level) / 2, given = 0;
         for (uint32_t m = 0; m < members; m++) {
-            given += b->surplus[m] > middle ? b->surplus[m] - middle : 0;
+            given += surplus[m] > middle ? surplus[m] - middle : 0;
         }
         if (given > room) {
             level = middle + 1;
@@ -96,14 +119,13 @@ static void cut_surplus(const sgp_balance *b, uint64_t room, uint32_t *give)
         }
     }
     for (uint32_t m = 0; m < members; m++) {
-        give[m] = b->surplus[m] > level ? b->surplus[m] - level : 0;
-        room -= give[m];
+        give[m] = surplus[m] > level ? surplus[m] - level : 0;
     }
+    room -= level > 0 ? sum(b, give) : room;
     for (uint32_t m = 0; m < members && room > 0; m++) {
-        if (level > 0 && b->surplus[m] >= level) {
-            give[m]++;
-            room--;
-        }
+        uint32_t more = surplus[m] >= level;
+        give[m] += more;
+        room -= more;
     }
 }
 
@@ -119,7 +141,7 @@ static int32_t deal_to_keepers(sgp_balance *b)
     for (uint32_t m = 0; m < members; m++) {
         takes[m] = !receives[m];
     }
-    return sum(b, b->deficit, takes, 1) == 0 ? SEGUE_OK : sgp_deal(b, takes, 1);
+    return sum_of(b, b->deficit, takes) == 0 ? SEGUE_OK : sgp_deal(b, takes, 1);
 }
 
 /*
@@ -132,9 +154,9 @@ static int32_t deal_pending(sgp_balance *b)
     if (b->region->failed || deal_to_keepers(b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    uint64_t room = sum(b, b->deficit, b->receives, 1);
+    uint32_t room = sum_of(b, b->deficit, b->receives);
     cut_surplus(b, room > b->pending ? room - b->pending : 0, give);
-    if (sum(b, give, NULL, 0) > 0 && sgp_release(b, give) != SEGUE_OK) {
+    if (sum(b, give) > 0 && sgp_release(b, give) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     return sgp_deal(b, b->receives, 0);
@@ -143,12 +165,14 @@ static int32_t deal_pending(sgp_balance *b)
 int32_t sgp_balance_find_targets(sgp_balance *b)
 {
     open_accounts(b);
-    b->pending = all_keep(b) ? b->count - (uint32_t)sum(b, b->load, NULL, 0) : 0;
+    b->pending = all_keep(b) ? b->count - sum(b, b->load) : 0;
     b->unchanged = all_keep(b) && is_done(b);
     if (b->unchanged && b->serve_will_do) {
         return SEGUE_OK;
     }
-    keep_all(b);
+    if (keep_all(b) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
     b->unchanged = is_done(b);
     if (b->unchanged) {
         return SEGUE_OK;

@@ -13,6 +13,7 @@
 #define SGP_BALANCE_H
 
 #include "core/deadline.h"
+#include "core/scan.h"
 #include "core/view.h"
 #include "solve/quota.h"
 
@@ -41,6 +42,7 @@ typedef struct sgp_balance {
     uint32_t *want;        /* by member: what it should hold */
     uint32_t *surplus, *deficit;
     uint32_t pending; /* tasks without a target */
+    uint8_t *marks;   /* by block of SGP_SCAN_BLOCK tasks: one of them may have another target than its server; NULL: any may */
     int unchanged;    /* all targets are the servers */
     int serve_will_do; /* where they are, `target` needs not be written */
 } sgp_balance;
@@ -63,12 +65,20 @@ static inline uint32_t sgp_staying_server(const sgp_balance *b, uint32_t task)
     return server != SEGUE_NONE && b->view->place[server] == SGP_STAYS ? server : SEGUE_NONE;
 }
 
+static inline void sgp_mark(const sgp_balance *b, uint32_t task)
+{
+    if (b->marks != NULL) {
+        b->marks[task / SGP_SCAN_BLOCK] = 1;
+    }
+}
+
 /* Takes a task, pending or not, to a member with a deficit. */
 static inline void sgp_settle(sgp_balance *b, uint32_t task, uint32_t member)
 {
     b->pending -= b->target[task] == SEGUE_NONE;
     b->target[task] = member;
     b->deficit[member]--;
+    sgp_mark(b, task);
 }
 
 /* Makes its server give up a task. */
@@ -77,6 +87,7 @@ static inline void sgp_give_up(sgp_balance *b, uint32_t task)
     b->surplus[b->target[task]]--;
     b->target[task] = SEGUE_NONE;
     b->pending++;
+    sgp_mark(b, task);
 }
 
 /*

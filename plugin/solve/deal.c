@@ -61,14 +61,11 @@ static int is_released(const sgp_balance *b, uint32_t task)
     return server != SEGUE_NONE && b->view->place[server] == SGP_STAYS;
 }
 
-static uint32_t held_by(const tick *held, const pool *p, uint32_t member)
+/* Where there is but one subtopology of the kind, the accounts say what a member has of it before it is dealt anything. */
+static uint32_t held_by(const sgp_balance *b, const tick *held, const pool *p, uint32_t member)
 {
-    return held[member].stamp == p->stamp ? held[member].count : 0;
-}
-
-static void hold(tick *held, const pool *p, uint32_t member, uint32_t tasks)
-{
-    held[member] = (tick){p->stamp, held_by(held, p, member) + tasks};
+    uint32_t before = p->tasks == b->count ? b->want[member] + b->surplus[member] - b->deficit[member] : 0;
+    return held[member].stamp == p->stamp ? held[member].count : before;
 }
 
 static uint32_t count_kind(const sgp_balance *b, uint32_t from, uint32_t to)
@@ -102,21 +99,19 @@ static pool open_pool(const sgp_balance *b, const uint32_t *list, uint32_t at, u
     return p;
 }
 
-/* Where there is but one subtopology of the kind, the accounts say what each member has of it. */
 static void count_held(const sgp_balance *b, const pool *p, tick *held)
 {
-    for (uint32_t m = 0; p->tasks == b->count && m < b->view->members; m++) {
-        held[m] = (tick){p->stamp, b->want[m] + b->surplus[m] - b->deficit[m]};
-    }
     const uint32_t *start = b->view->subtopology_start + p->subtopology;
     for (uint32_t t = start[0]; p->tasks < b->count && t < start[1]; t++) {
         if (sgp_is_kind(b, t) && b->target[t] != SEGUE_NONE) {
-            hold(held, p, b->target[t], 1);
+            uint32_t member = b->target[t];
+            held[member] = (tick){p->stamp, held_by(b, held, p, member) + 1};
         }
     }
 }
 
-static void deal_some(sgp_balance *b, pool *p, uint32_t member, uint32_t tasks, tick *held)
+/* has: what the member holds of the subtopology already. */
+static void deal_some(sgp_balance *b, pool *p, uint32_t member, uint32_t tasks, uint32_t has, tick *held)
 {
     uint32_t *target = b->target + p->first;
     if (p->next == NULL) {
@@ -134,7 +129,7 @@ static void deal_some(sgp_balance *b, pool *p, uint32_t member, uint32_t tasks, 
     p->pending -= tasks;
     b->pending -= tasks;
     b->deficit[member] -= tasks;
-    hold(held, p, member, tasks);
+    held[member] = (tick){p->stamp, has + tasks};
 }
 
 enum { TO_FLOOR, TO_LEVEL, TO_CEILING, TO_ROOM };
@@ -188,11 +183,11 @@ static void turn(sgp_balance *b, pool *p, ring *r, int pass, tick *held)
 {
     p->threads = 0;
     for (uint32_t left = r->size; left > 0 && p->pending > 0 && r->size > 0; left--) {
-        uint32_t member = r->next[r->last], has = held_by(held, p, member), deficit = b->deficit[member];
+        uint32_t member = r->next[r->last], has = held_by(b, held, p, member), deficit = b->deficit[member];
         uint64_t most = limit(b, p, member, pass), room = most > has ? most - has : 0;
         if (room > 0) {
             uint32_t tasks = pass == TO_FLOOR ? least(least(deficit, room), p->pending) : 1;
-            deal_some(b, p, member, tasks, held);
+            deal_some(b, p, member, tasks, has, held);
             deficit -= tasks;
         }
         if (deficit == 0) {
@@ -236,7 +231,8 @@ static uint32_t list_pending(const sgp_balance *b, int only_unreleased, uint32_t
     uint32_t count = 0, tasks = b->view->tasks;
     for (uint32_t from = 0, to; from < tasks; from = to) {
         to = sgp_scan_end(from, tasks);
-        for (uint32_t t = sgp_scan_none(b->target, from, to) ? from : to; t < to; t++) {
+        int may_be = b->marks == NULL || b->marks[from / SGP_SCAN_BLOCK];
+        for (uint32_t t = may_be && sgp_scan_none(b->target, from, to) ? from : to; t < to; t++) {
             list[count] = t;
             count += (uint32_t)is_pending(b, t);
         }

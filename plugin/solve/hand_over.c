@@ -93,12 +93,15 @@ static uint32_t settle_blocks(const sgp_view *view, sgp_roles *r, int cold, uint
 {
     const uint32_t tasks = view->tasks;
     uint32_t count = 0;
-    memcpy(r->active, r->target, tasks * sizeof *r->active);
+    if (r->active != r->target) {
+        memcpy(r->active, r->target, tasks * sizeof *r->active);
+    }
     memset(r->learner, 0xff, tasks * sizeof *r->learner);
     memset(r->outcome, r->nobody_serves ? SGP_MOVED : SGP_SETTLED, tasks * sizeof *r->outcome);
     for (uint32_t from = 0, to; !r->unchanged && !r->nobody_serves && from < tasks; from = to) {
         to = sgp_scan_end(from, tasks);
-        if (sgp_scan_differs(r->serve, r->target, from, to)) {
+        int may_be = r->marks == NULL || r->marks[from / SGP_SCAN_BLOCK];
+        if (may_be && sgp_scan_differs(r->serve, r->target, from, to)) {
             count += settle_block(view, r, cold, from, to, moving + count);
         }
     }
@@ -273,6 +276,19 @@ static void note_waiting(sgp_roles *r, uint32_t *moving, uint32_t count)
     r->moves -= r->waiting_count;
 }
 
+/* Tasks are about to stay with their servers. */
+static int32_t part_targets(sgp_roles *r, uint32_t tasks, sgp_region *region)
+{
+    if (r->target == r->active) {
+        r->target = SGP_TAKE(region, uint32_t, tasks);
+        if (r->target == NULL) {
+            return SEGUE_E_MEMORY;
+        }
+        memcpy(r->target, r->active, tasks * sizeof *r->target);
+    }
+    return SEGUE_OK;
+}
+
 int32_t sgp_hand_over(const sgp_view *view, sgp_roles *r, int cold, sgp_region *region)
 {
     wishes w = {.count = 0};
@@ -287,7 +303,7 @@ int32_t sgp_hand_over(const sgp_view *view, sgp_roles *r, int cold, sgp_region *
     }
     uint32_t count = settle_all(view, r, cold, moving);
     w.list = SGP_TAKE(region, wish, count);
-    if (region->failed) {
+    if (region->failed || (count > 0 && part_targets(r, view->tasks, region) != SEGUE_OK)) {
         return SEGUE_E_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {

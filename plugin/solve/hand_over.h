@@ -25,7 +25,9 @@ enum sgp_outcome {
 };
 
 typedef struct sgp_roles {
-    const uint32_t *serve, *target;
+    const uint32_t *serve;
+    uint32_t *target;           /* may lie where `active` does: sgp_hand_over finds it another place if they come to differ */
+    const uint8_t *marks;       /* by block of tasks: some may have another target than its server; NULL: any may */
     uint32_t *active, *learner; /* by task; learner SEGUE_NONE where there is none */
     uint8_t *outcome;           /* by task: enum sgp_outcome */
     int unchanged;              /* all targets are the servers: nobody has to look */

@@ -242,16 +242,26 @@ static int32_t find_targets(sgp_course *c, sgp_balance *b)
 {
     b->serve = c->serve;
     b->serve_will_do = is_by_counts(c);
+    c->target = b->serve_will_do && !c->is_echo ? c->roles.active : c->target;
+    b->target = c->target;
     if (balance_stateful(c, b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     note_balance(c, b);
-    c->target = b->unchanged && b->serve_will_do ? c->serve : c->target;
+    c->target = b->unchanged && b->serve_will_do ? c->view.owner : c->target;
     c->roles.serve = c->serve;
     c->roles.target = c->target;
+    c->roles.marks = b->marks;
     c->roles.unchanged = b->unchanged;
     c->roles.nobody_serves = nobody_serves(c);
     return SEGUE_OK;
+}
+
+static int32_t hand_over(sgp_course *c)
+{
+    int32_t status = sgp_hand_over(&c->view, &c->roles, c->strategy->cold, c->region);
+    c->target = c->roles.target;
+    return status;
 }
 
 /* Where counts decide, the accounts say what everybody has with all targets; some of them have to wait. */
@@ -276,7 +286,7 @@ static int32_t count_held(sgp_course *c, const sgp_balance *b)
 
 static int32_t solve(sgp_course *c)
 {
-    sgp_balance b = {.view = &c->view, .region = c->region, .target = c->target};
+    sgp_balance b = {.view = &c->view, .region = c->region};
     b.deadline = c->deadline;
     b.receives = receivers(c);
     b.racks = c->racks;
@@ -287,7 +297,7 @@ static int32_t solve(sgp_course *c)
         sgp_weights_build(&c->weights, &c->view, c->region); /* a fault is found below */
     }
     if (c->region->failed || serve_stateful(c) != SEGUE_OK || find_targets(c, &b) != SEGUE_OK ||
-        sgp_hand_over(&c->view, &c->roles, c->strategy->cold, c->region) != SEGUE_OK ||
+        hand_over(c) != SEGUE_OK ||
         (is_by_counts(c) && count_held(c, &b) != SEGUE_OK) ||
         (c->view.stateful_tasks < c->view.tasks && place_stateless(c, &b) != SEGUE_OK)) {
         return SEGUE_E_MEMORY;
