@@ -232,11 +232,14 @@ static int32_t index_others(sgp_view *view, uint32_t others, sgp_region *region)
     return SEGUE_OK;
 }
 
-static int32_t index_tasks(sgp_view *view, sgp_region *region)
+static int32_t index_tasks(sgp_view *view, uint32_t *room, sgp_region *region)
 {
     int only_actives = has_only_actives(view->group), owners_lag = any_owner_lags(view->group, only_actives);
     /* Lags first: they are the largest column, and would drive the owners out of the caches. */
+    uint32_t *own = view->owner;
+    view->owner = room != NULL ? room : own;
     int sole_owners = only_actives && claim_all(view);
+    view->owner = sole_owners ? view->owner : own;
     uint32_t others = sole_owners ? 0 : find_owners(view);
     if (others > 0 && index_others(view, others, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
@@ -254,11 +257,17 @@ static int32_t index_tasks(sgp_view *view, sgp_region *region)
     return sgp_disks_share(view, region);
 }
 
+/* Most groups are all of a kind, and asking that is quicker than counting. */
 static void count_stateful(sgp_view *view)
 {
+    const uint32_t tasks = view->tasks;
     const uint8_t *stateful = view->group->task_stateful;
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < view->tasks; t++) {
+    uint8_t stateless = 0;
+    for (uint32_t t = 0; t < tasks; t++) {
+        stateless |= stateful[t] == 0;
+    }
+    uint32_t count = stateless ? 0 : tasks;
+    for (uint32_t t = 0; stateless && t < tasks; t++) {
         count += stateful[t] != 0;
     }
     view->stateful_tasks = count;
@@ -297,7 +306,7 @@ static void index_subtopologies(sgp_view *view)
 }
 
 int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_config *config, int knows_leaving,
-                       sgp_region *region)
+                       uint32_t *room, sgp_region *region)
 {
     *view = (sgp_view){.group = group, .config = config, .tasks = group->task_count, .members = group->member_count,
                        .processes = group->process_count, .subtopologies = group->subtopology_count,
@@ -312,5 +321,5 @@ int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_con
     }
     count_stateful(view);
     index_subtopologies(view);
-    return index_tasks(view, region);
+    return index_tasks(view, room, region);
 }

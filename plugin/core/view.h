@@ -58,10 +58,11 @@ typedef struct sgp_view {
 
 /*
  * Builds the view. knows_leaving 0: nobody counts as leaving. The group has passed sgp_check and outlives the view; the
- * rest lives in `region`. E_MEMORY is the only fault.
+ * rest lives in `region`, but for the owners where every copy is that of a task's one owner: they come into `room`, which
+ * has a row for each task (NULL: into `region` as well). E_MEMORY is the only fault.
  */
 int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_config *config, int knows_leaving,
-                       sgp_region *region);
+                       uint32_t *room, sgp_region *region);
 
 static inline int sgp_stateful(const sgp_view *view, uint32_t task)
 {

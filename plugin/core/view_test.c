@@ -76,7 +76,7 @@ static void without_lags_an_owner_is_caught_up_and_others_are_unknown(void **sta
     solver *s = solver_open(d);
     uint32_t count;
     d->group.copy_lag = NULL;
-    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, NULL, &s->region), SEGUE_OK);
     assert_int_equal(sgp_owner_lag(&s->view, 0), 0);
     assert_int_equal(sgp_copies(&s->view, 0, &count)[0].lag, SEGUE_LAG_UNKNOWN);
     solver_close(s);
@@ -129,7 +129,7 @@ static void leaving_members_linger_until_their_deadline(void **state)
     assert_memory_equal(s->view.place, expected, sizeof expected);
     assert_int_equal(s->view.staying, 1);
     assert_false(s->view.nobody_stays);
-    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 0, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 0, NULL, &s->region), SEGUE_OK);
     assert_int_equal(s->view.staying, 4);
     solver_close(s);
 }
@@ -149,7 +149,7 @@ static void where_everybody_leaves_those_with_time_left_count_as_staying(void **
     assert_int_equal(s->view.place[0], SGP_STAYS);
     assert_int_equal(s->view.place[1], SGP_GONE);
     d->deadline_ms[0] = 500;
-    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, NULL, &s->region), SEGUE_OK);
     assert_int_equal(s->view.staying, 2);
     solver_close(s);
 }
@@ -165,7 +165,7 @@ static void a_member_without_threads_is_gone_unless_nobody_has_any(void **state)
     assert_false(s->view.idle);
     assert_int_equal(s->view.capacity, 3);
     d->threads[1] = 0;
-    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, NULL, &s->region), SEGUE_OK);
     assert_true(s->view.idle);
     assert_int_equal(s->view.capacity, 2);
     assert_int_equal(s->view.staying, 2);

@@ -83,8 +83,13 @@ static int32_t mark_pending(sgp_balance *b)
 /* Targets to start from: who serves a task keeps it, but for those that do not stay. */
 static int32_t keep_all(sgp_balance *b)
 {
-    if (all_keep(b)) {
+    if (b->serve == b->target) {
+        memcpy(b->aside, b->serve, b->count * sizeof *b->aside);
+        b->serve = b->aside;
+    } else if (all_keep(b)) {
         memcpy(b->target, b->serve, b->count * sizeof *b->target);
+    }
+    if (all_keep(b)) {
         return b->serve_will_do ? mark_pending(b) : SEGUE_OK;
     }
     b->pending = 0;
@@ -132,6 +137,9 @@ static void cut_surplus(const sgp_balance *b, uint32_t room, uint32_t *restrict 
 /* Members that take no released tasks fill up with the others first, which leaves the receivers' room to the surplus. */
 static int32_t deal_to_keepers(sgp_balance *b)
 {
+    if (sum(b, b->deficit) == sum_of(b, b->deficit, b->receives)) {
+        return SEGUE_OK;
+    }
     const uint32_t members = b->view->members;
     const uint8_t *receives = b->receives;
     uint8_t *restrict takes = SGP_TAKE(b->region, uint8_t, members);
@@ -141,7 +149,7 @@ static int32_t deal_to_keepers(sgp_balance *b)
     for (uint32_t m = 0; m < members; m++) {
         takes[m] = !receives[m];
     }
-    return sum_of(b, b->deficit, takes) == 0 ? SEGUE_OK : sgp_deal(b, takes, 1);
+    return sgp_deal(b, takes, 1);
 }
 
 /*
@@ -155,9 +163,11 @@ static int32_t deal_pending(sgp_balance *b)
         return SEGUE_E_MEMORY;
     }
     uint32_t room = sum_of(b, b->deficit, b->receives);
-    cut_surplus(b, room > b->pending ? room - b->pending : 0, give);
-    if (sum(b, give) > 0 && sgp_release(b, give) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
+    if (room > b->pending && sum(b, b->surplus) > 0) {
+        cut_surplus(b, room - b->pending, give);
+        if (sgp_release(b, give) != SEGUE_OK) {
+            return SEGUE_E_MEMORY;
+        }
     }
     return sgp_deal(b, b->receives, 0);
 }

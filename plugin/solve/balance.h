@@ -30,6 +30,7 @@ typedef struct sgp_balance {
                                    which are all that are pending and all of its members (session/part.c) */
     const uint32_t *serve; /* by task: who serves it; SEGUE_NONE for free ones */
     uint32_t *target;      /* by task: who should; SEGUE_NONE while pending */
+    uint32_t *aside;       /* where servers are taken that lie where targets are found, if these come to differ */
     const uint32_t *load;  /* by member: tasks of the kind that it serves */
     int buys_spread;       /* moves are spent on an even spread of each subtopology */
     sgp_scale *scale;      /* weights decide as well (weigh.h); NULL: all tasks of the kind weigh the same */

@@ -53,9 +53,9 @@ int64_t sgp_lag_on(const sgp_view *view, uint32_t task, uint32_t member, uint32_
     return lag;
 }
 
-static void move(sgp_roles *r, uint32_t task)
+static void move(sgp_roles *r, uint32_t task, uint32_t to)
 {
-    r->active[task] = r->target[task];
+    r->active[task] = to;
     r->outcome[task] = SGP_MOVED;
 }
 
@@ -168,7 +168,7 @@ static void hand_over_ready(const sgp_view *view, sgp_roles *r, wishes *w)
     for (uint32_t i = 0; i < w->count; i++) {
         wish at = w->list[i];
         if (at.ready && (eager || !at.running || !w->unready[at.member])) {
-            move(r, at.task);
+            move(r, at.task, at.member);
             continue;
         }
         at.learning = w->learning[at.member];
@@ -257,7 +257,7 @@ static void grant(const sgp_view *view, sgp_roles *r, wishes *w, flight *f)
         if (has_slot(view, r, f, at)) {
             start(view, r, f, at);
         } else if (at->ready) {
-            move(r, at->task); /* a caught-up copy needs no slot */
+            move(r, at->task, at->member); /* a caught-up copy needs no slot */
         } else {
             r->held_back++;
         }
@@ -276,15 +276,19 @@ static void note_waiting(sgp_roles *r, uint32_t *moving, uint32_t count)
     r->moves -= r->waiting_count;
 }
 
-/* Tasks are about to stay with their servers. */
-static int32_t part_targets(sgp_roles *r, uint32_t tasks, sgp_region *region)
+/* Finds targets another place than that of the actives, where no learner tells of them. */
+static int32_t part_targets(sgp_roles *r, const wishes *w, uint32_t tasks, sgp_region *region)
 {
-    if (r->target == r->active) {
-        r->target = SGP_TAKE(region, uint32_t, tasks);
-        if (r->target == NULL) {
-            return SEGUE_E_MEMORY;
-        }
-        memcpy(r->target, r->active, tasks * sizeof *r->target);
+    if (r->held_back == 0 || r->target != r->active) {
+        return SEGUE_OK;
+    }
+    r->target = SGP_TAKE(region, uint32_t, tasks);
+    if (r->target == NULL) {
+        return SEGUE_E_MEMORY;
+    }
+    memcpy(r->target, r->active, tasks * sizeof *r->target);
+    for (uint32_t i = 0; i < w->count; i++) {
+        r->target[w->list[i].task] = w->list[i].member;
     }
     return SEGUE_OK;
 }
@@ -303,7 +307,7 @@ int32_t sgp_hand_over(const sgp_view *view, sgp_roles *r, int cold, sgp_region *
     }
     uint32_t count = settle_all(view, r, cold, moving);
     w.list = SGP_TAKE(region, wish, count);
-    if (region->failed || (count > 0 && part_targets(r, view->tasks, region) != SEGUE_OK)) {
+    if (region->failed) {
         return SEGUE_E_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -312,5 +316,5 @@ int32_t sgp_hand_over(const sgp_view *view, sgp_roles *r, int cold, sgp_region *
     hand_over_ready(view, r, &w);
     grant(view, r, &w, &f);
     note_waiting(r, moving, count);
-    return SEGUE_OK;
+    return part_targets(r, &w, view->tasks, region);
 }

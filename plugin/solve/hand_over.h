@@ -26,7 +26,7 @@ enum sgp_outcome {
 
 typedef struct sgp_roles {
     const uint32_t *serve;
-    uint32_t *target;           /* may lie where `active` does: sgp_hand_over finds it another place if they come to differ */
+    uint32_t *target;           /* may lie where `active` does, see sgp_hand_over */
     const uint8_t *marks;       /* by block of tasks: some may have another target than its server; NULL: any may */
     uint32_t *active, *learner; /* by task; learner SEGUE_NONE where there is none */
     uint8_t *outcome;           /* by task: enum sgp_outcome */
@@ -40,7 +40,10 @@ typedef struct sgp_roles {
     uint32_t waiting_count;
 } sgp_roles;
 
-/* Fills the columns for stateful tasks. cold: everything moves at once. */
+/*
+ * Fills the columns for stateful tasks. cold: everything moves at once. Targets that lie where `active` does are lost for
+ * tasks that are learned first: they are the learners then; they get another place where tasks are held back.
+ */
 int32_t sgp_hand_over(const sgp_view *view, sgp_roles *roles, int cold, sgp_region *region);
 
 /* The lag of the copy on the process of `member`, SEGUE_LAG_UNKNOWN where it is unknown; *role gets its strongest role

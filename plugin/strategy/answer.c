@@ -79,7 +79,7 @@ static int64_t traffic_of_targets(const sgp_course *c)
 {
     int64_t traffic = 0;
     for (uint32_t t = 0; sgp_racks_known(c->view.group) && t < c->view.tasks; t++) {
-        traffic += sgp_rack_traffic(c->view.group, t, c->target[t]);
+        traffic += sgp_rack_traffic(c->view.group, t, sgp_course_target(c, t));
     }
     return traffic;
 }

@@ -238,17 +238,24 @@ static int is_by_counts(const sgp_course *c)
     return c->serve == c->view.owner && c->weights.of == NULL && !c->racks && !c->buys_spread && !c->view.nobody_stays;
 }
 
+/* By counts targets are found in the place of the actives, which nearly all of them become. */
 static int32_t find_targets(sgp_course *c, sgp_balance *b)
 {
-    b->serve = c->serve;
     b->serve_will_do = is_by_counts(c);
-    c->target = b->serve_will_do && !c->is_echo ? c->roles.active : c->target;
-    b->target = c->target;
+    if (!b->serve_will_do && sgp_course_part_owners(c) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    b->serve = c->serve;
+    b->aside = c->target;
+    b->target = b->serve_will_do && !c->is_echo ? c->roles.active : c->target;
     if (balance_stateful(c, b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     note_balance(c, b);
-    c->target = b->unchanged && b->serve_will_do ? c->view.owner : c->target;
+    if (b->serve != c->serve) {
+        c->serve = c->view.owner = b->aside;
+    }
+    c->target = b->unchanged && b->serve_will_do ? c->view.owner : b->target;
     c->roles.serve = c->serve;
     c->roles.target = c->target;
     c->roles.marks = b->marks;
@@ -264,6 +271,21 @@ static int32_t hand_over(sgp_course *c)
     return status;
 }
 
+int32_t sgp_course_part_owners(sgp_course *c)
+{
+    uint32_t *owner = c->view.owner;
+    if (owner != c->roles.active || c->view.tasks == 0) {
+        return SEGUE_OK;
+    }
+    c->view.owner = SGP_TAKE(c->region, uint32_t, c->view.tasks);
+    if (c->view.owner == NULL) {
+        return SEGUE_E_MEMORY;
+    }
+    memcpy(c->view.owner, owner, c->view.tasks * sizeof *owner);
+    c->serve = c->serve == owner ? c->view.owner : c->serve;
+    return SEGUE_OK;
+}
+
 /* Where counts decide, the accounts say what everybody has with all targets; some of them have to wait. */
 static int32_t count_held(sgp_course *c, const sgp_balance *b)
 {
@@ -277,7 +299,7 @@ static int32_t count_held(sgp_course *c, const sgp_balance *b)
         held[m] = want[m] + surplus[m] - deficit[m];
     }
     for (uint32_t i = 0; i < r->waiting_count; i++) {
-        held[c->target[r->waiting[i]]]--;
+        held[sgp_course_target(c, r->waiting[i])]--;
         held[c->serve[r->waiting[i]]]++;
     }
     c->held = held;
@@ -315,13 +337,16 @@ int32_t sgp_course_solve(sgp_course *c, uint32_t *active, uint32_t *learner)
     if (status != SEGUE_OK || c->view.tasks == 0) {
         return status;
     }
-    return c->strategy->solve != NULL ? c->strategy->solve(c) : solve(c);
+    if (c->strategy->solve == NULL) {
+        return solve(c);
+    }
+    return sgp_course_part_owners(c) == SEGUE_OK ? c->strategy->solve(c) : SEGUE_E_MEMORY;
 }
 
 static int32_t run_settled(sgp_course *c, const segue_group *group, const segue_config *config, segue_plan *plan)
 {
     int knows_leaving = (c->strategy->traits & (SEGUE_TRAIT_LEAVING | SEGUE_TRAIT_LOOSE)) != 0;
-    int32_t status = sgp_view_build(&c->view, group, config, knows_leaving, c->region);
+    int32_t status = sgp_view_build(&c->view, group, config, knows_leaving, plan->active, c->region);
     status = status == SEGUE_OK ? sgp_course_solve(c, plan->active, plan->learner) : status;
     return status == SEGUE_OK ? sgp_settle_plan(c) : status;
 }

@@ -40,7 +40,7 @@ typedef struct sgp_course {
     int settled;     /* the echo gave the plan back */
     int asks_again;  /* a later rebalance is needed, learners or not (strategies with their own solve) */
     sgp_view view;
-    uint32_t *serve, *target; /* by task, both kinds */
+    uint32_t *serve, *target; /* by task, both kinds; read targets with sgp_course_target once roles are known */
     uint32_t *served;         /* by member: stateful tasks it serves */
     uint32_t *promised;       /* by member: stateful tasks whose target it is */
     uint32_t *held;           /* by member: tasks that it owns from now on; NULL: not counted on the way */
@@ -62,6 +62,16 @@ int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, c
 
 /* From the view, which is there, to roles and standbys in columns by task. */
 int32_t sgp_course_solve(sgp_course *course, uint32_t *active, uint32_t *learner);
+
+/* A task's target. Where targets lie in the place of the actives, learners tell of those that are learned first. */
+static inline uint32_t sgp_course_target(const sgp_course *course, uint32_t task)
+{
+    uint32_t learner = course->target == course->roles.active ? course->roles.learner[task] : SEGUE_NONE;
+    return learner != SEGUE_NONE ? learner : course->target[task];
+}
+
+/* Takes the owners out of the place of the actives, before these come to differ. E_MEMORY is the only fault. */
+int32_t sgp_course_part_owners(sgp_course *course);
 
 /* Fills min_moves from the view, `quota` and `promised`. E_MEMORY is the only fault. */
 int32_t sgp_course_least_moves(sgp_course *course);

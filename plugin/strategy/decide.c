@@ -139,7 +139,7 @@ static int64_t slots(const segue_config *config)
 
 static void decide_outcome(writer *w, uint32_t task)
 {
-    uint32_t from = w->plan->active[task], to = w->course->target[task];
+    uint32_t from = w->plan->active[task], to = sgp_course_target(w->course, task);
     switch (w->course->roles.outcome[task]) {
     case SGP_LEARNS:
         decide_learner(w, task, from, w->plan->learner[task]);

@@ -110,7 +110,8 @@ int32_t sgp_settle_plan(sgp_course *c)
     if (c->settled) {
         return SEGUE_OK;
     }
-    int32_t status = take_roles(c->region, c->view.tasks, &active, &learner);
+    int32_t status = sgp_course_part_owners(c);
+    status = status == SEGUE_OK ? take_roles(c->region, c->view.tasks, &active, &learner) : status;
     for (uint32_t i = 1; status == SEGUE_OK && !c->settled && i <= ECHOES && !sgp_deadline_look(c->deadline); i++) {
         sgp_course echo = {.strategy = c->strategy, .region = c->region, .deadline = c->deadline, .is_echo = 1};
         echo.buys_spread = c->buys_spread;
