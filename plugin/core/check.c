@@ -148,18 +148,21 @@ static int roles_are_known(const segue_group *g)
 static int copies_are_in_order(const segue_group *g)
 {
     const uint32_t *start = g->copy_start, *task = g->copy_task, rows = g->copy_count;
+    const uint32_t members = g->member_count, tasks = g->task_count;
     uint32_t ascents = 0, allowed = 0, beyond = 0, bits = rows > 0 ? task[0] : 0;
     for (uint32_t r = 1; r < rows; r++) {
         ascents += (int32_t)task[r] > (int32_t)task[r - 1];
         bits |= task[r];
     }
-    for (uint32_t m = 0; m < g->member_count; m++) {
-        if (start[m] < start[m + 1]) {
-            allowed += start[m] > 0 && task[start[m]] <= task[start[m] - 1];
-            beyond += task[start[m + 1] - 1] >= g->task_count;
+    for (uint32_t m = 0; m < members; m++) {
+        uint32_t at = start[m];
+        if (at > 0 && at < start[m + 1]) {
+            allowed += task[at] <= task[at - 1];
+            beyond += task[at - 1] >= tasks;
         }
     }
-    return !is_negative(bits) && ascents + allowed + (rows > 0) == rows && beyond == 0;
+    return !is_negative(bits) && ascents + allowed + (rows > 0) == rows && beyond == 0 &&
+           (rows == 0 || task[rows - 1] < tasks);
 }
 
 static int32_t check_copies(const segue_group *g, segue_error *error)

@@ -35,21 +35,20 @@ static void count_staying(sgp_view *view)
     const uint32_t members = view->members, *threads = view->threads;
     const uint8_t *place = view->place;
     uint32_t staying = 0, first = 0, differ = 0;
-    uint64_t capacity = 0;
-    for (uint32_t m = 0; m < members; m++) {
-        staying += place[m] == SGP_STAYS;
-    }
     while (first < members && place[first] != SGP_STAYS) {
         first++;
     }
     for (uint32_t m = first; m < members; m++) {
-        uint32_t mask = 0 - (uint32_t)(place[m] == SGP_STAYS);
-        capacity += threads[m] & mask;
-        differ |= (threads[m] ^ threads[first]) & mask;
+        uint32_t stays = place[m] == SGP_STAYS;
+        staying += stays;
+        differ |= (threads[m] ^ threads[first]) & (0 - stays);
     }
     view->staying = staying;
-    view->capacity = capacity;
     view->threads_each = staying > 0 && differ == 0 ? threads[first] : 0;
+    view->capacity = (uint64_t)staying * view->threads_each;
+    for (uint32_t m = first; differ != 0 && m < members; m++) {
+        view->capacity += place[m] == SGP_STAYS ? threads[m] : 0;
+    }
 }
 
 /* Members with threads and a place of at least `least` count as staying; the others hold nothing. */
@@ -102,13 +101,12 @@ static int is_one_each(const sgp_view *view)
 static void index_one_each(sgp_view *view)
 {
     const uint32_t members = view->members;
-    uint32_t *restrict start = view->process_start, *restrict member = view->process_member;
-    for (uint32_t m = 0; m < members; m++) {
+    uint32_t *start = view->process_start;
+    for (uint32_t m = 0; m <= members; m++) {
         start[m] = m;
-        member[m] = m;
     }
-    start[members] = members;
-    memcpy(view->process_place, view->place, members);
+    view->process_member = start;
+    view->process_place = view->place;
 }
 
 static void index_processes(sgp_view *view)

@@ -16,18 +16,24 @@ static inline uint32_t sgp_scan_end(uint32_t at, uint32_t count)
     return count - at < SGP_SCAN_BLOCK ? count : at + SGP_SCAN_BLOCK;
 }
 
-/* Is one of the rows from `at` to `end`, a block of the column, SEGUE_NONE? */
-static inline int sgp_scan_none(const uint32_t *column, uint32_t at, uint32_t end)
+/* How many of the rows from `at` to `end`, a block of the column, are SEGUE_NONE? */
+static inline uint32_t sgp_scan_nones(const uint32_t *column, uint32_t at, uint32_t end)
 {
     const uint32_t *row = column + at, count = end - at;
     uint32_t hits = 0;
     for (uint32_t i = 0; count == SGP_SCAN_BLOCK && i < SGP_SCAN_BLOCK; i++) {
-        hits |= row[i] == SEGUE_NONE;
+        hits += row[i] == SEGUE_NONE;
     }
     for (uint32_t i = 0; count < SGP_SCAN_BLOCK && i < count; i++) {
-        hits |= row[i] == SEGUE_NONE;
+        hits += row[i] == SEGUE_NONE;
     }
-    return hits != 0;
+    return hits;
+}
+
+/* Is one of them? */
+static inline int sgp_scan_none(const uint32_t *column, uint32_t at, uint32_t end)
+{
+    return sgp_scan_nones(column, at, end) > 0;
 }
 
 /* Do the columns differ between `at` and `end`, a block of them? */
@@ -42,6 +48,19 @@ static inline int sgp_scan_differs(const uint32_t *one, const uint32_t *other, u
         hits |= a[i] ^ b[i];
     }
     return hits != 0;
+}
+
+/* The first row from `at` on that is above 0; `count` when there is none. */
+static inline uint32_t sgp_scan_above_none(const uint32_t *column, uint32_t at, uint32_t count)
+{
+    while (at < count && column[at] == 0) {
+        uint32_t hits = at % SGP_SCAN_BLOCK != 0 || count - at < SGP_SCAN_BLOCK;
+        for (uint32_t i = 0; hits == 0 && i < SGP_SCAN_BLOCK; i++) {
+            hits |= column[at + i];
+        }
+        at += hits == 0 ? SGP_SCAN_BLOCK : 1;
+    }
+    return at;
 }
 
 static inline int sgp_moves(const uint32_t *from, const uint32_t *to, uint32_t row)

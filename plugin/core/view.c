@@ -4,6 +4,7 @@
 #include "core/buckets.h"
 #include "core/disks.h"
 #include "core/places.h"
+#include "core/scan.h"
 
 #include <string.h>
 
@@ -30,8 +31,11 @@ static int has_only_actives(const segue_group *g)
 static uint32_t count_unowned(const sgp_view *view)
 {
     uint32_t unowned = 0;
-    for (uint32_t t = 0; t < view->tasks; t++) {
-        unowned += view->owner[t] == SEGUE_NONE;
+    for (uint32_t from = 0, to; from < view->tasks; from = to) {
+        to = sgp_scan_end(from, view->tasks);
+        uint32_t here = sgp_scan_nones(view->owner, from, to);
+        view->vacant[from / SGP_SCAN_BLOCK] = here > 0;
+        unowned += here;
     }
     return unowned;
 }
@@ -315,6 +319,7 @@ int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_con
     view->owned[0] = SGP_TAKE_ZERO(region, uint32_t, view->members);
     view->owned[1] = SGP_TAKE_ZERO(region, uint32_t, view->members);
     view->owner = SGP_TAKE(region, uint32_t, view->tasks);
+    view->vacant = SGP_TAKE(region, uint8_t, (size_t)view->tasks / SGP_SCAN_BLOCK + 1);
     view->subtopology_start = SGP_TAKE(region, uint32_t, (size_t)view->subtopologies + 1);
     if (region->failed || sgp_places_build(view, knows_leaving, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;

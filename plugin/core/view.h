@@ -51,6 +51,7 @@ typedef struct sgp_view {
     /* tasks */
     uint32_t *subtopology_start; /* by subtopology, into the tasks; the last entry is their count */
     uint32_t *owner;       /* the one member that claims it, else SEGUE_NONE */
+    uint8_t *vacant;       /* by block (core/scan.h), where all copies are owners': has a task without one */
     int64_t *owner_lag;    /* NULL: every owner is caught up */
     uint32_t *copy_start;  /* rows of each stateful task in `copy`; NULL: no copies but the owners' */
     sgp_copy *copy;        /* all copies but the sole owner's, by member */

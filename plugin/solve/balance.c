@@ -19,7 +19,26 @@ static int32_t take_columns(sgp_balance *b)
     return b->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
-static void open_accounts(sgp_balance *b)
+/* What the accounts come to. All of it is tasks, of which there are few enough for 32 bits. */
+typedef struct totals {
+    uint32_t surplus, deficit;
+    uint32_t room; /* of the deficit what may be filled with released tasks */
+} totals;
+
+static totals add_up(const sgp_balance *b)
+{
+    const uint32_t members = b->view->members, *surplus = b->surplus, *deficit = b->deficit;
+    const uint8_t *receives = b->receives;
+    totals t = {0, 0, 0};
+    for (uint32_t m = 0; m < members; m++) {
+        t.surplus += surplus[m];
+        t.deficit += deficit[m];
+        t.room += deficit[m] & (0 - (uint32_t)receives[m]);
+    }
+    return t;
+}
+
+static totals open_accounts(sgp_balance *b)
 {
     const uint32_t members = b->view->members, *load = b->load, *want = b->want;
     uint32_t *restrict surplus = b->surplus, *restrict deficit = b->deficit;
@@ -30,34 +49,23 @@ static void open_accounts(sgp_balance *b)
         surplus[m] = place[m] == SGP_STAYS && !frozen ? high : 0;
         deficit[m] = place[m] == SGP_STAYS ? low : 0;
     }
+    return add_up(b);
 }
 
-/* Sums are of tasks, of which there are few enough for 32 bits. */
-static uint32_t sum(const sgp_balance *b, const uint32_t *column)
+static uint32_t count_load(const sgp_balance *b)
 {
-    const uint32_t members = b->view->members;
+    const uint32_t members = b->view->members, *load = b->load;
     uint32_t all = 0;
     for (uint32_t m = 0; m < members; m++) {
-        all += column[m];
-    }
-    return all;
-}
-
-/* Of those that are marked with a 1; the others with a 0. */
-static uint32_t sum_of(const sgp_balance *b, const uint32_t *column, const uint8_t *who)
-{
-    const uint32_t members = b->view->members;
-    uint32_t all = 0;
-    for (uint32_t m = 0; m < members; m++) {
-        all += column[m] & (0 - (uint32_t)who[m]);
+        all += load[m];
     }
     return all;
 }
 
 /* Nothing waits for a target, and nobody has to give up what somebody should get. */
-static int is_done(const sgp_balance *b)
+static int is_done(const sgp_balance *b, const totals *t)
 {
-    return b->pending == 0 && (sum(b, b->surplus) == 0 || sum_of(b, b->deficit, b->receives) == 0);
+    return b->pending == 0 && (t->surplus == 0 || t->room == 0);
 }
 
 /* Whoever serves anything keeps it. */
@@ -66,22 +74,8 @@ static int all_keep(const sgp_balance *b)
     return sgp_is_only_kind(b) && b->view->staying == b->view->members;
 }
 
-/* Marks the blocks where tasks are pending, since nobody serves them. */
-static int32_t mark_pending(sgp_balance *b)
-{
-    b->marks = SGP_TAKE_ZERO(b->region, uint8_t, (size_t)b->count / SGP_SCAN_BLOCK + 1);
-    if (b->marks == NULL) {
-        return SEGUE_E_MEMORY;
-    }
-    for (uint32_t from = 0, to; b->pending > 0 && from < b->count; from = to) {
-        to = sgp_scan_end(from, b->count);
-        b->marks[from / SGP_SCAN_BLOCK] = (uint8_t)sgp_scan_none(b->serve, from, to);
-    }
-    return SEGUE_OK;
-}
-
 /* Targets to start from: who serves a task keeps it, but for those that do not stay. */
-static int32_t keep_all(sgp_balance *b)
+static void keep_all(sgp_balance *b)
 {
     if (b->serve == b->target) {
         memcpy(b->aside, b->serve, b->count * sizeof *b->aside);
@@ -90,7 +84,8 @@ static int32_t keep_all(sgp_balance *b)
         memcpy(b->target, b->serve, b->count * sizeof *b->target);
     }
     if (all_keep(b)) {
-        return b->serve_will_do ? mark_pending(b) : SEGUE_OK;
+        b->marks = b->serve_will_do ? b->view->vacant : NULL;
+        return;
     }
     b->pending = 0;
     for (uint32_t t = 0; t < b->view->tasks; t++) {
@@ -101,35 +96,43 @@ static int32_t keep_all(sgp_balance *b)
             b->pending += !keeps;
         }
     }
-    return SEGUE_OK;
 }
 
-/* Fills give[] with the surplus, cut down so that no more than `room` is given: the largest surpluses give first. */
-static void cut_surplus(const sgp_balance *b, uint32_t room, uint32_t *restrict give)
+/* How many tasks are given by those that give down to a level of surplus. */
+static uint32_t count_above(const sgp_balance *b, uint32_t level)
+{
+    const uint32_t members = b->view->members, *surplus = b->surplus;
+    uint32_t above = 0;
+    for (uint32_t m = 0; m < members; m++) {
+        above += surplus[m] > level ? surplus[m] - level : 0;
+    }
+    return above;
+}
+
+/* Fills give[] with the surplus, cut down to what there is room for: the largest surpluses give first. */
+static void cut_surplus(const sgp_balance *b, const totals *t, uint32_t room, uint32_t *give)
 {
     const uint32_t members = b->view->members, *surplus = b->surplus;
     uint32_t level = 0, top = 0;
+    if (t->surplus <= room) {
+        memcpy(give, surplus, members * sizeof *give);
+        return;
+    }
     for (uint32_t m = 0; m < members; m++) {
         top = surplus[m] > top ? surplus[m] : top;
     }
     while (level < top) {
-        uint32_t middle = level + (top - level) / 2, given = 0;
-        for (uint32_t m = 0; m < members; m++) {
-            given += surplus[m] > middle ? surplus[m] - middle : 0;
-        }
-        if (given > room) {
+        uint32_t middle = level + (top - level) / 2;
+        if (count_above(b, middle) > room) {
             level = middle + 1;
         } else {
             top = middle;
         }
     }
+    room -= count_above(b, level);
     for (uint32_t m = 0; m < members; m++) {
-        give[m] = surplus[m] > level ? surplus[m] - level : 0;
-    }
-    room -= level > 0 ? sum(b, give) : room;
-    for (uint32_t m = 0; m < members && room > 0; m++) {
-        uint32_t more = surplus[m] >= level;
-        give[m] += more;
+        uint32_t more = room > 0 && surplus[m] >= level;
+        give[m] = (surplus[m] > level ? surplus[m] - level : 0) + more;
         room -= more;
     }
 }
@@ -137,9 +140,6 @@ static void cut_surplus(const sgp_balance *b, uint32_t room, uint32_t *restrict 
 /* Members that take no released tasks fill up with the others first, which leaves the receivers' room to the surplus. */
 static int32_t deal_to_keepers(sgp_balance *b)
 {
-    if (sum(b, b->deficit) == sum_of(b, b->deficit, b->receives)) {
-        return SEGUE_OK;
-    }
     const uint32_t members = b->view->members;
     const uint8_t *receives = b->receives;
     uint8_t *restrict takes = SGP_TAKE(b->region, uint8_t, members);
@@ -156,15 +156,14 @@ static int32_t deal_to_keepers(sgp_balance *b)
  * Everything that is pending finds room: what all should hold adds up to the tasks of the kind, so that what is lacking is
  * as much as what is pending and what is too much together, and no more is released than receivers have room for.
  */
-static int32_t deal_pending(sgp_balance *b)
+static int32_t deal_pending(sgp_balance *b, const totals *t)
 {
     uint32_t *give = SGP_TAKE(b->region, uint32_t, b->view->members);
-    if (b->region->failed || deal_to_keepers(b) != SEGUE_OK) {
+    if (b->region->failed || (t->deficit > t->room && deal_to_keepers(b) != SEGUE_OK)) {
         return SEGUE_E_MEMORY;
     }
-    uint32_t room = sum_of(b, b->deficit, b->receives);
-    if (room > b->pending && sum(b, b->surplus) > 0) {
-        cut_surplus(b, room - b->pending, give);
+    if (t->surplus > 0 && t->room > b->pending) {
+        cut_surplus(b, t, t->room - b->pending, give);
         if (sgp_release(b, give) != SEGUE_OK) {
             return SEGUE_E_MEMORY;
         }
@@ -174,23 +173,24 @@ static int32_t deal_pending(sgp_balance *b)
 
 int32_t sgp_balance_find_targets(sgp_balance *b)
 {
-    open_accounts(b);
-    b->pending = all_keep(b) ? b->count - sum(b, b->load) : 0;
-    b->unchanged = all_keep(b) && is_done(b);
+    totals t = open_accounts(b);
+    b->pending = all_keep(b) ? b->count - count_load(b) : 0;
+    b->unchanged = all_keep(b) && is_done(b, &t);
     if (b->unchanged && b->serve_will_do) {
         return SEGUE_OK;
     }
-    if (keep_all(b) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
-    }
-    b->unchanged = is_done(b);
+    keep_all(b);
+    b->unchanged = is_done(b, &t);
     if (b->unchanged) {
         return SEGUE_OK;
     }
-    if (sgp_match_copies(b) != SEGUE_OK) {
-        return SEGUE_E_MEMORY;
+    if (sgp_anything_to_match(b)) {
+        if (sgp_match_copies(b) != SEGUE_OK) {
+            return SEGUE_E_MEMORY;
+        }
+        t = add_up(b);
     }
-    return deal_pending(b);
+    return deal_pending(b, &t);
 }
 
 /* By counts, and by what they leave open: racks, and the spread of subtopologies. */

@@ -33,8 +33,8 @@ static void make_ring(const sgp_balance *b, const uint8_t *takes, ring *r)
     r->last = SEGUE_NONE;
     r->size = 0;
     r->widest = 0;
-    for (uint32_t m = 0; m < b->view->members; m++) {
-        if (takes[m] && b->deficit[m] > 0) {
+    for (uint32_t m = 0; (m = sgp_scan_above_none(b->deficit, m, b->view->members)) < b->view->members; m++) {
+        if (takes[m]) {
             if (r->last == SEGUE_NONE) {
                 first = m;
             } else {

@@ -127,7 +127,7 @@ static void take_class(sgp_balance *b, sgp_tally *tally, edges *e, uint32_t from
     }
 }
 
-static int anything_to_match(const sgp_balance *b)
+int sgp_anything_to_match(const sgp_balance *b)
 {
     return b->stateful && (b->view->copy_start != NULL || b->view->processes < b->view->members);
 }
@@ -136,9 +136,6 @@ int32_t sgp_match_copies(sgp_balance *b)
 {
     edges e;
     sgp_tally tally;
-    if (!anything_to_match(b)) {
-        return SEGUE_OK;
-    }
     uint8_t *in_set = SGP_TAKE_ZERO(b->region, uint8_t, b->view->members);
     if (b->region->failed || collect(b, &e) != SEGUE_OK) {
         return SEGUE_E_MEMORY;

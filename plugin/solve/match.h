@@ -12,4 +12,7 @@
 /* Takes surplus and pending tasks to deficits as far as copies reach. */
 int32_t sgp_match_copies(sgp_balance *balance);
 
+/* Can there be any such copy? */
+int sgp_anything_to_match(const sgp_balance *balance);
+
 #endif

@@ -185,8 +185,8 @@ static int32_t take_columns(const sgp_balance *b, const uint32_t *give, lots *l)
 {
     const sgp_view *view = b->view;
     size_t most = 0;
-    for (uint32_t m = 0; m < view->members; m++) {
-        most = give[m] > 0 && b->load[m] > most ? b->load[m] : most;
+    for (uint32_t m = 0; (m = sgp_scan_above_none(give, m, view->members)) < view->members; m++) {
+        most = b->load[m] > most ? b->load[m] : most;
     }
     *l = (lots){0};
     l->list = SGP_TAKE(b->region, lot, most);
@@ -204,10 +204,7 @@ int32_t sgp_release(sgp_balance *b, const uint32_t *give)
         return SEGUE_E_MEMORY;
     }
     count_kind(b, &l);
-    for (uint32_t m = 0; m < b->view->members; m++) {
-        if (give[m] == 0) {
-            continue;
-        }
+    for (uint32_t m = 0; (m = sgp_scan_above_none(give, m, b->view->members)) < b->view->members; m++) {
         find_lots(b, &l, m);
         uint32_t left = give_whole(b, &l, m, give[m]);
         for (uint32_t before = 0; left > 0 && left != before;) {

@@ -87,9 +87,9 @@ static uint64_t reached(const pull *p, uint32_t *const counts[STRENGTHS], uint32
 /*
  * Order of a candidate: first keepers, those last whose tasks above the floor are on their way already; then whoever
  * learns its floor and rounding, then receivers, then the others, in both those first for whom copies wait, then those
- * whose threads carry least once they are rounded up. Nothing here changes while learners run.
+ * whose threads carry least once they are rounded up (`carries`, in 256ths). Nothing here changes while learners run.
  */
-static uint64_t rank(const sgp_balance *b, const sgp_quota *quota, const pull *p, uint32_t member)
+static uint64_t rank(const sgp_balance *b, const sgp_quota *quota, const pull *p, uint32_t member, uint64_t carries)
 {
     uint64_t load = b->load[member], floor = quota->floor[member];
     if (load > floor) {
@@ -97,7 +97,6 @@ static uint64_t rank(const sgp_balance *b, const sgp_quota *quota, const pull *p
     }
     uint64_t waits = reached(p, p->coming, member, floor + 1 - load), class = STRENGTHS + 1 + waits;
     class += waits == FLYING || b->receives[member] ? 0 : STRENGTHS;
-    uint64_t carries = ((floor + 1) << 8) / b->view->threads[member];
     return class << 56 | (carries > 0xffffffff ? 0xffffffff : carries) << 24 | member;
 }
 
@@ -138,13 +137,20 @@ static uint32_t give_to_keepers(sgp_balance *b, const sgp_quota *quota)
     return quota->roundings - keepers;
 }
 
-/* Lists who may be rounded up and is not yet, in the members' order. */
+/* Lists who may be rounded up and is not yet, in the members' order. Most are like the one before. */
 static uint32_t list_candidates(const sgp_balance *b, const sgp_quota *quota, const pull *p, uint64_t *order)
 {
-    uint32_t candidates = 0;
-    for (uint32_t m = 0; m < b->view->members; m++) {
-        if (quota->ceiling[m] > b->want[m]) {
-            order[candidates++] = rank(b, quota, p, m);
+    const uint32_t members = b->view->members, *floor = quota->floor, *ceiling = quota->ceiling, *want = b->want;
+    const uint32_t *threads = b->view->threads;
+    uint32_t candidates = 0, last = 0;
+    uint64_t carries = 0;
+    for (uint32_t m = 0; m < members; m++) {
+        if (ceiling[m] > want[m]) {
+            if (carries == 0 || floor[m] != floor[last] || threads[m] != threads[last]) {
+                carries = ((uint64_t)(floor[m] + 1) << 8) / threads[m];
+                last = m;
+            }
+            order[candidates++] = rank(b, quota, p, m, carries);
         }
     }
     return candidates;

@@ -18,8 +18,6 @@ static int32_t take_columns(sgp_course *c, uint32_t *active, uint32_t *learner)
     const uint32_t tasks = c->view.tasks, members = c->view.members;
     c->serve = SGP_TAKE(c->region, uint32_t, tasks);
     c->target = SGP_TAKE(c->region, uint32_t, tasks);
-    c->served = SGP_TAKE_ZERO(c->region, uint32_t, members);
-    c->promised = SGP_TAKE_ZERO(c->region, uint32_t, members);
     c->wanted = SGP_TAKE_ZERO(c->region, uint32_t, members);
     c->roles = (sgp_roles){.serve = c->serve, .target = c->target};
     c->roles.active = active;
@@ -35,13 +33,15 @@ static int32_t take_quota(const sgp_course *c, sgp_quota *quota)
     return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
-static void count_promised(sgp_course *c)
+static int32_t count_promised(sgp_course *c)
 {
-    for (uint32_t t = 0; t < c->view.tasks; t++) {
+    c->promised = SGP_TAKE_ZERO(c->region, uint32_t, c->view.members);
+    for (uint32_t t = 0; c->promised != NULL && t < c->view.tasks; t++) {
         if (sgp_stateful(&c->view, t)) {
             c->promised[c->target[t]]++;
         }
     }
+    return c->promised == NULL ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
 static uint8_t *receivers(const sgp_course *c)
@@ -200,8 +200,7 @@ int32_t sgp_course_least_moves(sgp_course *c)
 
 static int32_t place_stateless(sgp_course *c, sgp_balance *b)
 {
-    count_promised(c);
-    if (balance_stateless(c, b) != SEGUE_OK) {
+    if (count_promised(c) != SEGUE_OK || balance_stateless(c, b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     note_balance(c, b);
@@ -211,13 +210,17 @@ static int32_t place_stateless(sgp_course *c, sgp_balance *b)
 
 static int32_t serve_stateful(sgp_course *c)
 {
-    if (c->strategy->forgets) {
-        memset(c->serve, 0xff, c->view.tasks * sizeof *c->serve);
+    if (!c->strategy->forgets && sgp_everybody_goes_on(&c->view)) {
+        c->serve = c->view.owner;
+        c->served = c->view.owned[1];
         return SEGUE_OK;
     }
-    if (sgp_everybody_goes_on(&c->view)) {
-        c->serve = c->view.owner;
-        memcpy(c->served, c->view.owned[1], c->view.members * sizeof *c->served);
+    c->served = SGP_TAKE_ZERO(c->region, uint32_t, c->view.members);
+    if (c->served == NULL) {
+        return SEGUE_E_MEMORY;
+    }
+    if (c->strategy->forgets) {
+        memset(c->serve, 0xff, c->view.tasks * sizeof *c->serve);
         return SEGUE_OK;
     }
     return sgp_serve(&c->view, c->serve, c->served, c->region);

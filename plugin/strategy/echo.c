@@ -136,6 +136,7 @@ int32_t sgp_echo(const sgp_course *c, sgp_view *echo)
 {
     *echo = c->view;
     echo->row_start = echo->row_task = NULL;
+    echo->vacant = NULL;
     if (take_columns(c, echo) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }

@@ -193,6 +193,7 @@ static int32_t seat_copies(planner *p, const uint32_t *process, uint32_t each, e
 static int32_t take_seats(planner *p)
 {
     sgp_course *c = p->course;
+    c->promised = SGP_TAKE_ZERO(p->region, uint32_t, c->view.members);
     c->standbys.ranks = p->layout.ranks;
     c->standbys.member = SGP_TAKE(p->region, uint32_t, (size_t)p->view->tasks * p->layout.ranks);
     if (p->region->failed || seat_actives(p, p->layout.active, c->roles.active) != SEGUE_OK ||
