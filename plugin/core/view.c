@@ -216,6 +216,9 @@ static void count_owned(sgp_view *view, int sole_owners)
     for (uint32_t m = 0; m < members; m++) {
         owned[m] = start[m + 1] - start[m];
     }
+    if (!sole_owners) {
+        memset(owned, 0, view->members * sizeof *owned);
+    }
     for (uint32_t t = 0; !sole_owners && t < view->tasks; t++) {
         if (view->owner[t] != SEGUE_NONE) {
             view->owned[sgp_stateful(view, t)][view->owner[t]]++;
@@ -317,7 +320,7 @@ int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_con
                        .row_start = group->copy_start, .row_task = group->copy_task};
     view->newcomer = SGP_TAKE(region, uint8_t, view->members);
     view->owned[0] = SGP_TAKE_ZERO(region, uint32_t, view->members);
-    view->owned[1] = SGP_TAKE_ZERO(region, uint32_t, view->members);
+    view->owned[1] = SGP_TAKE(region, uint32_t, view->members);
     view->owner = SGP_TAKE(region, uint32_t, view->tasks);
     view->vacant = SGP_TAKE(region, uint8_t, (size_t)view->tasks / SGP_SCAN_BLOCK + 1);
     view->subtopology_start = SGP_TAKE(region, uint32_t, (size_t)view->subtopologies + 1);

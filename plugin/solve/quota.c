@@ -29,6 +29,10 @@ static void share_evenly(const sgp_view *view, uint32_t count, sgp_quota *quota)
     uint32_t *restrict floor = quota->floor, *restrict ceiling = quota->ceiling, low, high;
     share(&s, view->threads_each, &low, &high);
     for (uint32_t m = 0; m < members; m++) {
+        floor[m] = low;
+        ceiling[m] = high;
+    }
+    for (uint32_t m = 0; view->staying < members && m < members; m++) {
         floor[m] = place[m] == SGP_STAYS ? low : 0;
         ceiling[m] = place[m] == SGP_STAYS ? high : 0;
     }

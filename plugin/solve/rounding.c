@@ -137,6 +137,19 @@ static uint32_t give_to_keepers(sgp_balance *b, const sgp_quota *quota)
     return quota->roundings - keepers;
 }
 
+/* Members of equal threads, whose shares of the stateful tasks are equal too, come in their own order, receivers first. */
+static uint32_t give_to_others(sgp_balance *b, const sgp_quota *quota, uint32_t roundings)
+{
+    for (int receives = 1; receives >= 0; receives--) {
+        for (uint32_t m = 0; m < b->view->members && roundings > 0; m++) {
+            uint32_t up = b->receives[m] == receives && quota->ceiling[m] > b->want[m];
+            b->want[m] += up;
+            roundings -= up;
+        }
+    }
+    return roundings;
+}
+
 /* Lists who may be rounded up and is not yet, in the members' order. Most are like the one before. */
 static uint32_t list_candidates(const sgp_balance *b, const sgp_quota *quota, const pull *p, uint64_t *order)
 {
@@ -170,6 +183,7 @@ int32_t sgp_round_up(sgp_balance *b, const sgp_quota *quota, const uint8_t *cost
         memcpy(b->want, quota->floor, view->members * sizeof *b->want);
     } else {
         left = give_to_keepers(b, quota);
+        left = b->stateful && view->threads_each > 0 ? give_to_others(b, quota, left) : left;
     }
     uint32_t candidates = left > 0 ? list_candidates(b, quota, &p, order) : 0;
     if (left < candidates) {
