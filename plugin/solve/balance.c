@@ -74,17 +74,30 @@ static int all_keep(const sgp_balance *b)
     return sgp_is_only_kind(b) && b->view->staying == b->view->members;
 }
 
+static void take_servers_aside(sgp_balance *b)
+{
+    if (!b->by_blocks || b->pending == b->count) {
+        memcpy(b->aside, b->serve, b->count * sizeof *b->aside);
+    }
+    for (uint32_t from = 0; b->by_blocks && b->pending < b->count && from < b->count; from += SGP_SCAN_BLOCK) {
+        if (b->marks[from / SGP_SCAN_BLOCK]) {
+            sgp_take_aside(b, from);
+        }
+    }
+    b->serve = b->aside;
+}
+
 /* Targets to start from: who serves a task keeps it, but for those that do not stay. */
 static void keep_all(sgp_balance *b)
 {
+    const int all = all_keep(b);
+    b->marks = all && b->serve_will_do ? b->view->vacant : NULL;
     if (b->serve == b->target) {
-        memcpy(b->aside, b->serve, b->count * sizeof *b->aside);
-        b->serve = b->aside;
-    } else if (all_keep(b)) {
+        take_servers_aside(b);
+    } else if (all) {
         memcpy(b->target, b->serve, b->count * sizeof *b->target);
     }
-    if (all_keep(b)) {
-        b->marks = b->serve_will_do ? b->view->vacant : NULL;
+    if (all) {
         return;
     }
     b->pending = 0;

@@ -17,6 +17,8 @@
 #include "core/view.h"
 #include "solve/quota.h"
 
+#include <string.h>
+
 typedef struct sgp_scale sgp_scale;
 typedef struct sgp_rack_cost sgp_rack_cost;
 
@@ -30,7 +32,8 @@ typedef struct sgp_balance {
                                    which are all that are pending and all of its members (session/part.c) */
     const uint32_t *serve; /* by task: who serves it; SEGUE_NONE for free ones */
     uint32_t *target;      /* by task: who should; SEGUE_NONE while pending */
-    uint32_t *aside;       /* where servers are taken that lie where targets are found, if these come to differ */
+    uint32_t *aside;       /* where servers are taken that lie where targets are found, if these come to differ ... */
+    int by_blocks;         /* ... 1: only in blocks that are marked; in the others, then, the targets are the servers */
     const uint32_t *load;  /* by member: tasks of the kind that it serves */
     int buys_spread;       /* moves are spent on an even spread of each subtopology */
     sgp_scale *scale;      /* weights decide as well (weigh.h); NULL: all tasks of the kind weigh the same */
@@ -66,29 +69,46 @@ static inline uint32_t sgp_staying_server(const sgp_balance *b, uint32_t task)
     return server != SEGUE_NONE && b->view->place[server] == SGP_STAYS ? server : SEGUE_NONE;
 }
 
+/* Takes the servers of the block that begins with this task aside. */
+static inline void sgp_take_aside(const sgp_balance *b, uint32_t from)
+{
+    memcpy(b->aside + from, b->target + from, (sgp_scan_end(from, b->count) - from) * sizeof *b->aside);
+}
+
+/* Comes before the task gets another target. */
 static inline void sgp_mark(const sgp_balance *b, uint32_t task)
 {
-    if (b->marks != NULL) {
-        b->marks[task / SGP_SCAN_BLOCK] = 1;
+    uint32_t block = task / SGP_SCAN_BLOCK;
+    if (b->marks != NULL && !b->marks[block]) {
+        b->marks[block] = 1;
+        if (b->by_blocks) {
+            sgp_take_aside(b, block * SGP_SCAN_BLOCK);
+        }
     }
+}
+
+/* Who serves the task. Where it is pending, or of another kind, `serve` will do. */
+static inline uint32_t sgp_server(const sgp_balance *b, uint32_t task)
+{
+    return b->by_blocks && !b->marks[task / SGP_SCAN_BLOCK] ? b->target[task] : b->serve[task];
 }
 
 /* Takes a task, pending or not, to a member with a deficit. */
 static inline void sgp_settle(sgp_balance *b, uint32_t task, uint32_t member)
 {
     b->pending -= b->target[task] == SEGUE_NONE;
+    sgp_mark(b, task);
     b->target[task] = member;
     b->deficit[member]--;
-    sgp_mark(b, task);
 }
 
 /* Makes its server give up a task. */
 static inline void sgp_give_up(sgp_balance *b, uint32_t task)
 {
+    sgp_mark(b, task);
     b->surplus[b->target[task]]--;
     b->target[task] = SEGUE_NONE;
     b->pending++;
-    sgp_mark(b, task);
 }
 
 /*

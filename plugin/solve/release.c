@@ -23,7 +23,7 @@ typedef struct lots {
 
 static int gives(const sgp_balance *b, uint32_t task, uint32_t member)
 {
-    return sgp_is_kind(b, task) && b->target[task] == member && b->serve[task] == member;
+    return sgp_is_kind(b, task) && b->target[task] == member && sgp_server(b, task) == member;
 }
 
 /* What members serve lies in their own rows of the group, unless they share disks and took over another's copy. */

@@ -241,6 +241,16 @@ static int is_by_counts(const sgp_course *c)
     return c->serve == c->view.owner && c->weights.of == NULL && !c->racks && !c->buys_spread && !c->view.nobody_stays;
 }
 
+/* Will somebody look at the owners of tasks that do not move? Decisions do, standbys, and the echo of a group that is not
+ * settled by construction (settle.c). */
+static int needs_owners(const sgp_course *c)
+{
+    const sgp_view *view = &c->view;
+    const segue_config *config = view->config;
+    return c->decides || config->num_standby_replicas > 0 || view->staying < view->members ||
+           view->processes < view->members || config->spread_subtopologies || config->max_learning_bytes >= 0;
+}
+
 /* By counts targets are found in the place of the actives, which nearly all of them become. */
 static int32_t find_targets(sgp_course *c, sgp_balance *b)
 {
@@ -250,6 +260,7 @@ static int32_t find_targets(sgp_course *c, sgp_balance *b)
     }
     b->serve = c->serve;
     b->aside = c->target;
+    b->by_blocks = b->serve_will_do && !c->is_echo && !needs_owners(c);
     b->target = b->serve_will_do && !c->is_echo ? c->roles.active : c->target;
     if (balance_stateful(c, b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
@@ -366,6 +377,7 @@ int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, c
     if (status == SEGUE_OK) {
         deadline = sgp_deadline_start(config->max_compute_us);
         c.deadline = &deadline;
+        c.decides = plan->decision_capacity > 0;
         c.buys_spread = strategy->everyone_receives && config->spread_subtopologies;
         status = run_settled(&c, group, config, plan);
     }

@@ -152,6 +152,35 @@ static void every_new_owner_learner_and_standby_has_its_decision(void **state)
     }
 }
 
+/* Owners of tasks that do not move are not kept for a plan without decisions (course.c). */
+static void assert_same_without(const char *assignor, draft *d)
+{
+    rebalance *with = rebalance_run(assignor, d), *without = rebalance_room(d);
+    segue_instance *instance = NULL;
+    without->plan.decision_capacity = 0;
+    assert_int_equal(rebalance_slots()->create(assignor, &instance, NULL), SEGUE_OK);
+    assert_int_equal(rebalance_slots()->assign(instance, &d->group, &d->config, &without->plan, NULL), SEGUE_OK);
+    rebalance_slots()->destroy(instance);
+    EXPECT(rebalance_same(with, without) && with->plan.moves == without->plan.moves &&
+               with->plan.learners == without->plan.learners && with->plan.held_back == without->plan.held_back &&
+               memcmp(&with->plan.spread, &without->plan.spread, sizeof(double)) == 0,
+           "%s, seed %llu: another plan without decisions", assignor, (unsigned long long)d->seed);
+    rebalance_free(with);
+    rebalance_free(without);
+}
+
+static void a_plan_is_the_same_whether_decisions_are_asked_for_or_not(void **state)
+{
+    (void)state;
+    static const char *const assignors[] = {"eager", "sticky", "learner", "balanced"};
+    for (uint64_t seed = chance_seed(), last = seed + 300; seed < last; seed++) {
+        unsigned traits = (seed % 2 ? RANDOM_NO_OWNER : 0) | (seed % 3 ? 0 : RANDOM_CAPS);
+        draft *d = random_group(seed, (random_size){400, 12, seed % 5 ? 1 : 4, 3}, traits);
+        assert_same_without(assignors[seed % 4], d);
+        draft_free(d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +193,7 @@ int main(void)
         cmocka_unit_test(a_standby_that_is_wanted_and_a_copy_that_is_not_are_named),
         cmocka_unit_test(a_plan_that_changes_nothing_decides_nothing),
         cmocka_unit_test(every_new_owner_learner_and_standby_has_its_decision),
+        cmocka_unit_test(a_plan_is_the_same_whether_decisions_are_asked_for_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
