@@ -30,6 +30,8 @@ function(segue_analysis)
   gcc_is_wrong(analyzer-malloc-leak hosts/c search_path.c)
   gcc_is_wrong(analyzer-malloc-leak hosts/cli kafka/properties.c simulate/scenario.c simulate/scenario_actions.c
                simulate/scenario_deeds.c simulate/world.c)
+  # Nor does it see that a row which it knows by a count alone has been written.
+  gcc_is_wrong(analyzer-use-of-uninitialized-value hosts/c search_path.c)
   # A replay is listed only while its copy is there; that stands in another function than the one that relies on it.
   gcc_is_wrong(analyzer-null-dereference hosts/cli simulate/world.c)
   # The same of memory without which another function has failed before.
