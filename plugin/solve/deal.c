@@ -52,7 +52,8 @@ static void make_ring(const sgp_balance *b, const uint8_t *takes, ring *r)
 
 static int is_pending(const sgp_balance *b, uint32_t task)
 {
-    return b->target[task] == SEGUE_NONE && (sgp_is_only_kind(b) || sgp_is_kind(b, task));
+    /* The kind first: targets of the other one may not be written yet. */
+    return (sgp_is_only_kind(b) || sgp_is_kind(b, task)) && b->target[task] == SEGUE_NONE;
 }
 
 static int is_released(const sgp_balance *b, uint32_t task)
