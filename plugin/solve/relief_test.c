@@ -20,7 +20,7 @@ static scene serve(draft *d)
     scene s = {solver_open(d), NULL, NULL};
     s.serve = SGP_TAKE(&s.solver->region, uint32_t, s.solver->view.tasks);
     s.load = SGP_TAKE(&s.solver->region, uint32_t, s.solver->view.members);
-    assert_int_equal(sgp_serve(&s.solver->view, s.serve, s.load, &s.solver->region), SEGUE_OK);
+    assert_int_equal(sgp_serve(&s.solver->view, 0, s.serve, s.load, &s.solver->region), SEGUE_OK);
     return s;
 }
 

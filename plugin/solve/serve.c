@@ -129,13 +129,13 @@ static finding best_copy(const sgp_view *view, uint32_t task, const uint32_t *lo
 }
 
 /* Does the owner go on serving? */
-static int stays_with_owner(const sgp_view *view, uint32_t task)
+static int stays_with_owner(const sgp_view *view, uint32_t task, int cold)
 {
     uint32_t owner = view->owner[task];
     if (owner == SEGUE_NONE || view->place[owner] == SGP_GONE) {
         return 0;
     }
-    return sgp_owner_lag(view, task) <= view->config->acceptable_recovery_lag;
+    return cold || sgp_owner_lag(view, task) <= view->config->acceptable_recovery_lag;
 }
 
 static int has_copies(const sgp_view *view, uint32_t task)
@@ -173,14 +173,14 @@ static uint32_t serve_elsewhere(const sgp_view *view, uint32_t task, const uint3
 }
 
 /* Owners that go on, and tasks that nobody has anything of; the others are listed as open. Returns how many. */
-static uint32_t serve_owned(const sgp_view *view, uint32_t *serve, uint32_t *load, uint32_t *open)
+static uint32_t serve_owned(const sgp_view *view, int cold, uint32_t *serve, uint32_t *load, uint32_t *open)
 {
     uint32_t opens = 0;
     for (uint32_t t = 0; t < view->tasks; t++) {
         if (!sgp_stateful(view, t)) {
             continue;
         }
-        if (stays_with_owner(view, t)) {
+        if (stays_with_owner(view, t, cold)) {
             serve[t] = view->owner[t];
             load[serve[t]]++;
         } else if (view->owner[t] == SEGUE_NONE && !has_copies(view, t)) {
@@ -201,7 +201,7 @@ int sgp_everybody_goes_on(const sgp_view *view)
     return view->stateful_tasks == view->tasks && view->copy_start == NULL && view->owner_lag == NULL && absent == 0;
 }
 
-int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_region *region)
+int32_t sgp_serve(const sgp_view *view, int cold, uint32_t *serve, uint32_t *load, sgp_region *region)
 {
     uint32_t *open = SGP_TAKE(region, uint32_t, view->tasks);
     uint32_t *undecided = SGP_TAKE(region, uint32_t, view->tasks), count = 0, equals;
@@ -209,7 +209,7 @@ int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_reg
         return SEGUE_E_MEMORY;
     }
     memset(load, 0, view->members * sizeof *load);
-    uint32_t opens = serve_owned(view, serve, load, open);
+    uint32_t opens = serve_owned(view, cold, serve, load, open);
     /* Tasks with one best copy first: the loads they make decide between the equal copies of the others. */
     for (uint32_t i = 0; i < opens; i++) {
         uint32_t winner = serve_elsewhere(view, open[i], load, &equals);

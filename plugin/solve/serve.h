@@ -15,9 +15,11 @@
 
 /*
  * serve[t] for every stateful task: a member, or SEGUE_NONE where no usable copy exists. Rows of stateless tasks are
- * left alone. load[m] gets the number of stateful tasks that each member serves.
+ * left alone. load[m] gets the number of stateful tasks that each member serves. cold: an owner that still restores goes on
+ * as well. Where it has to give way to a caught-up copy whose member is full, somebody with neither state nor room to spare
+ * would get the task, and at the next rebalance another.
  */
-int32_t sgp_serve(const sgp_view *view, uint32_t *serve, uint32_t *load, sgp_region *region);
+int32_t sgp_serve(const sgp_view *view, int cold, uint32_t *serve, uint32_t *load, sgp_region *region);
 
 /* All tasks have state, and owners have everything and are all here: the view's owners are who serves. */
 int sgp_everybody_goes_on(const sgp_view *view);

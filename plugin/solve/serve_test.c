@@ -25,7 +25,7 @@ static uint32_t server_of(draft *d)
     uint32_t *serve = SGP_TAKE(&s->region, uint32_t, s->view.tasks),
              *load = SGP_TAKE(&s->region, uint32_t, s->view.members);
     memset(serve, 0x77, s->view.tasks * sizeof *serve);
-    assert_int_equal(sgp_serve(&s->view, serve, load, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_serve(&s->view, 0, serve, load, &s->region), SEGUE_OK);
     uint32_t server = serve[0];
     solver_close(s);
     return server;
@@ -307,7 +307,7 @@ static void loads_count_what_is_served_and_stateless_rows_are_left_alone(void **
                  *load = SGP_TAKE(&s->region, uint32_t, view->members);
         uint32_t *count = SGP_TAKE_ZERO(&s->region, uint32_t, view->members);
         memset(serve, 0x77, view->tasks * sizeof *serve);
-        assert_int_equal(sgp_serve(view, serve, load, &s->region), SEGUE_OK);
+        assert_int_equal(sgp_serve(view, 0, serve, load, &s->region), SEGUE_OK);
         for (uint32_t t = 0; t < view->tasks; t++) {
             if (!sgp_stateful(view, t)) {
                 EXPECT(serve[t] == 0x77777777, "seed %llu, task %u is stateless", (unsigned long long)seed, t);

@@ -223,7 +223,7 @@ static int32_t serve_stateful(sgp_course *c)
         memset(c->serve, 0xff, c->view.tasks * sizeof *c->serve);
         return SEGUE_OK;
     }
-    return sgp_serve(&c->view, c->serve, c->served, c->region);
+    return sgp_serve(&c->view, c->strategy->cold, c->serve, c->served, c->region);
 }
 
 static int nobody_serves(const sgp_course *c)

@@ -294,6 +294,17 @@ class Whole(unittest.TestCase):
         self.assertEqual((kafka["moves"], kafka["rebalances"]), (900, 902))
         self.assertGreater(kafka["balance_s"], 3 * 24 * 3600)
 
+    def test_a_cold_assignor_comes_to_rest_where_two_restore_at_once(self):
+        """Between a revocation and the next round tasks have no owner, and the nearest copies lie with who is full."""
+        for seed in ("2", "6", "8"):
+            with self.subTest(seed=seed), tempfile.NamedTemporaryFile() as file:
+                shape = ("--preset", "spot-kills", "--tasks", "40", "--members", "4", "--seed", seed)
+                run("simulate", *shape, "--assignor", "sticky", "--events", file.name)
+                events = map(json.loads, pathlib.Path(file.name).read_text().splitlines())
+                rebalances = [e for e in events if e.get("event") == "rebalance"]
+                self.assertGreater(len(rebalances), 40)
+                self.assertEqual([e for e in rebalances if e["moves"] > e["min_moves"]], [])
+
     def test_no_episode_is_shorter_than_its_replays(self):
         """Also where a second thing happens while members are still learning."""
         done = run(
