@@ -153,7 +153,8 @@ static void note_followup(play *it)
     }
 }
 
-/* Decisions come for each copy that there is, and copies become more: the plan grows with them. */
+/* Decisions come for each copy that there is, and copies become more: the plan grows with them. It has room for the standbys
+ * of everybody from the beginning, and keeps it, whoever is away when it grows. */
 static int32_t make_room(play *it)
 {
     segue_bound bound = {.size = sizeof bound};
@@ -162,6 +163,7 @@ static int32_t make_room(play *it)
         return status;
     }
     segue_plan *grown = NULL;
+    bound.standby_rows = it->plan->standby_capacity;
     bound.decision_rows *= 2;
     status = segue_plan_new(it->world.group->task_count, &bound, 1, &grown);
     if (status == SEGUE_OK) {

@@ -421,6 +421,13 @@ class BadInput(unittest.TestCase):
         self.assertEqual(run("compare", "--preset", "swap", "--modes", "both").returncode, 2)
         self.assertEqual(run("simulate", "--preset", "swap", "--events", "/nowhere/x").returncode, 1)
 
+    def test_plans_that_grow_while_somebody_is_away_keep_room_for_all_standbys(self):
+        for members, standbys in ((3, 2), (4, 3), (3, 9)):
+            size = ("--members", members, "--standbys", standbys, "--tasks", 6)
+            with self.subTest(members=members, standbys=standbys), tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+                done = run("simulate", "--preset", "spot-kills", *size, "--events", file.name)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_nobody_left_is_no_fault(self):
         figures, _ = play(pair([{"at_ms": 1000, "do": "crash", "members": ["a", "b"]}]))
         self.assertEqual((figures["rebalances"], figures["moves"], figures["failovers"]), (1, 0, 0))
