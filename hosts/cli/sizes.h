@@ -8,6 +8,10 @@
 
 enum { SIZE_ROOM = 32 };
 
+/* What size_read takes, for messages. */
+#define SIZE_WANTED                                                                                                    \
+    "such as 512MiB or 1.5GiB: at most 8192TiB, in B, KiB, MiB, GiB, TiB (by 1,024) or kB, MB, GB, TB (by 1,000)"
+
 /* Reads "1073741824", "512MiB", "1.5GiB" or "10MB": bytes, KiB, MiB, GiB, TiB by 1,024 and kB, MB, GB, TB by 1,000.
  * Returns 0; or -1, and leaves *bytes alone, for anything else, for 0 and for more than 2^53. */
 int size_read(const char *text, int64_t *bytes);

@@ -105,16 +105,26 @@ static int add_round(course *it, const course_round *round)
     return 0;
 }
 
+static int64_t time_of(int64_t bytes, int64_t rate)
+{
+    if (bytes == 0) {
+        return 0;
+    }
+    if (bytes < 0 || rate <= 0) {
+        return COURSE_UNKNOWN;
+    }
+    double ms = (double)bytes * SECOND_MS / (double)rate;
+    return ms < (double)INT64_MAX ? (int64_t)ms : COURSE_TOO_MUCH;
+}
+
 /* Members build beside each other, each of them one copy behind the other. */
 static void add_time(const walk *it, int64_t rate, course_round *round)
 {
     for (uint32_t person = 0; person < it->people; person++) {
         int64_t bytes = it->bytes[person];
-        int64_t ms = bytes == 0             ? 0
-                     : bytes < 0 || rate <= 0 ? COURSE_UNKNOWN
-                                              : (int64_t)((double)bytes * SECOND_MS / (double)rate);
+        int64_t ms = time_of(bytes, rate);
         round->bytes = path_plus(round->bytes, bytes);
-        round->ms = ms < 0 || round->ms < 0 ? COURSE_UNKNOWN : ms > round->ms ? ms : round->ms;
+        round->ms = round->ms < 0 ? round->ms : ms < 0 || ms > round->ms ? ms : round->ms;
     }
 }
 

@@ -11,8 +11,9 @@
 
 #include "segue/host.h"
 
-/* A number that is not known. */
+/* A number that is not known, and one that 63 bits do not hold. */
 #define COURSE_UNKNOWN INT64_C(-1)
+#define COURSE_TOO_MUCH INT64_C(-2)
 
 /* What people know about the state and the machines, and documents often do not say. */
 typedef struct course_guess {

@@ -29,12 +29,25 @@ static uint64_t mix(uint64_t hash, const json_t *document)
     return hash;
 }
 
+/* What was decided does not depend on when somebody was marked, and a mark that is only supposed is set now. */
+static json_t *without_times(const json_t *group)
+{
+    json_t *copy = json_deep_copy(group);
+    size_t at = 0;
+    json_t *member = NULL;
+    json_object_del(copy, "now_ms");
+    json_array_foreach(json_object_get(copy, "members"), at, member)
+    {
+        json_object_del(json_object_get(member, "leaving"), "since_ms");
+    }
+    return copy;
+}
+
 void forecast_token(const json_t *groups, const json_t *first, char token[FORECAST_TOKEN_ROOM])
 {
     uint64_t hash = FNV_START;
     for (size_t at = 0; at < json_array_size(groups); at++) {
-        json_t *group = json_copy(json_array_get(groups, at));
-        json_object_del(group, "now_ms");
+        json_t *group = without_times(json_array_get(groups, at));
         hash = mix(mix(hash, group), json_array_get(first, at));
         json_decref(group);
     }
@@ -176,9 +189,17 @@ static void print_members(const json_t *rows)
 
 static void print_unknown(const course_round *sum)
 {
-    if (sum->copies > 0 && sum->bytes < 0) {
-        printf("how many bytes is not known: nobody says the size of the state; --state-bytes SIZE says it for each task\n");
-    } else if (sum->copies > 0 && sum->ms < 0) {
+    if (sum->copies == 0) {
+        return;
+    }
+    if (sum->bytes == COURSE_TOO_MUCH) {
+        printf("how many bytes cannot be told: they are more than 2^63\n");
+    } else if (sum->bytes < 0) {
+        printf("how many bytes is not known: not every task that is built says the size of its state; --state-bytes SIZE says "
+               "it for those that do not\n");
+    } else if (sum->ms == COURSE_TOO_MUCH) {
+        printf("how long cannot be told: it takes more than 2^63 ms\n");
+    } else if (sum->ms < 0) {
         printf("how long is not known: --restore-rate SIZE says what a member replays in a second\n");
     }
 }
@@ -203,7 +224,7 @@ void forecast_print_text(const forecast *it)
     if (it->course->count == 0) {
         printf("; no rebalance would change anything\n");
     } else {
-        printf("; %" PRId64 " moves (at least %" PRId64 ") in %zu rebalance%s; ", sum.moves, it->course->min_moves,
+        printf("; %" PRId64 " moves (least for full balance: %" PRId64 ") in %zu rebalance%s; ", sum.moves, it->course->min_moves,
                it->course->count, it->course->count == 1 ? "" : "s");
         print_copies(&sum);
         print_rounds(it);

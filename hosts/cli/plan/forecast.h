@@ -19,7 +19,7 @@ typedef struct forecast {
 
 /*
  * A word for the groups and their first plans: another one where anything that counts has changed. The leader's clock and
- * times do not count. FNV-1a of 64 bits over all documents in one line each, as hexadecimal digits.
+ * since when somebody is leaving do not count. FNV-1a of 64 bits over all documents in one line each, as hexadecimal digits.
  */
 void forecast_token(const json_t *groups, const json_t *first, char token[FORECAST_TOKEN_ROOM]);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "course.h"
 #include "error.h"
 
 /* ---- copies -------------------------------------------------------------------------------------------------------- */
@@ -101,7 +102,10 @@ static int want(const path *it, const segue_plan *plan, path_copies *wanted)
 
 int64_t path_plus(int64_t sum, int64_t more)
 {
-    return sum < 0 || more < 0 ? SEGUE_BYTES_UNKNOWN : sum + more;
+    if (sum < 0 || more < 0) {
+        return sum < 0 ? sum : more;
+    }
+    return more <= INT64_MAX - sum ? sum + more : COURSE_TOO_MUCH;
 }
 
 static void build(const path *it, uint32_t task, uint8_t role, int64_t *built, path_step *step)
@@ -125,7 +129,7 @@ static uint32_t merge(const path *it, uint32_t member, const path_copies *wanted
         uint32_t gets = new < wanted->start[member + 1] ? wanted->task[new] : SEGUE_NONE;
         uint8_t was = has <= gets ? now->copy_role[old] : SEGUE_DORMANT;
         uint8_t is = gets <= has ? wanted->role[new] : SEGUE_DORMANT;
-        if (gets < has) {
+        if (gets < has && !disks_have(&it->disks, now, member, gets)) {
             build(it, gets, is, built, step);
         }
         step->changes |= was != is;
@@ -225,7 +229,7 @@ int32_t path_open(path *it, const json_t *group, int64_t state_bytes, segue_erro
         return status;
     }
     it->now = *segue_document_group(it->document);
-    return note_bytes(it, state_bytes) == 0 ? SEGUE_OK : sgi_fail(error, SEGUE_E_MEMORY, "no memory for a group");
+    return note_bytes(it, state_bytes) == 0 && disks_open(&it->disks, &it->now) == 0 ? SEGUE_OK : sgi_fail(error, SEGUE_E_MEMORY, "no memory for a group");
 }
 
 uint32_t path_active(const path *it, uint32_t member)
@@ -248,6 +252,7 @@ json_t *path_member(const path *it, uint32_t member)
 void path_close(path *it)
 {
     copies_free(&it->copies);
+    disks_close(&it->disks);
     segue_document_free(it->document);
     json_decref(it->first);
     free(it->bytes);

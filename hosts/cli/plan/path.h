@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
+#include "disks.h"
 #include "segue/host.h"
 
 /* Copies of each member, by task, as the columns of a group have them; in one allocation. */
@@ -20,6 +21,7 @@ typedef struct path {
     segue_document *document;
     segue_group now; /* the document's columns, with the copies that there are by now */
     path_copies copies;
+    disks disks;
     int64_t *bytes; /* of each task; SEGUE_BYTES_UNKNOWN */
     json_t *first;  /* who holds what by the first plan: its members */
     int64_t min_moves; /* as the first plan says */
@@ -32,7 +34,7 @@ typedef struct path_step {
     int changes; /* whether anybody is to hold something else than it does */
 } path_step;
 
-/* A sum in which what is unknown, below 0, makes the whole unknown. */
+/* A sum; what is not known or too much (course.h) makes the whole so, and so does a sum that is too much. */
 int64_t path_plus(int64_t sum, int64_t more);
 
 /* Begins at a group document. `state_bytes`: of a stateful task that does not say its own. Returns a status of libsegue's;

@@ -8,6 +8,7 @@
 #include "forecast.h"
 #include "sizes.h"
 #include "subject.h"
+#include "what_if.h"
 
 enum { ADD_MOST = 10000, THREADS_MOST = 1000000, NOT_GIVEN = -1 };
 
@@ -40,7 +41,7 @@ static const cli_option options[] = {
     {"--like", "MEMBER", "these read what that member reads, and have its threads (default: as everybody)", CLI_TEXT,
      AT(like), 0, 0},
     {"--remove", "MEMBER", "as if it were leaving; may be repeated", CLI_TEXTS, AT(remove), 0, 0},
-    {"--state-bytes", "SIZE", "state of a task that does not say its size: 512MiB", CLI_TEXT, AT(state_bytes), 0, 0},
+    {"--state-bytes", "SIZE", "state of a task that does not say its size: 512MiB, 1.5GB", CLI_TEXT, AT(state_bytes), 0, 0},
     {"--restore-rate", "SIZE", "what a member replays in a second: 60MiB", CLI_TEXT, AT(restore_rate), 0, 0},
     {"--expect", "TOKEN", "end with status 9 unless the token is still this one", CLI_TEXT, AT(expect), 0, 0},
     {"--json", NULL, "print one JSON document", CLI_FLAG, AT(json), 0, 0},
@@ -54,6 +55,29 @@ static int is_live(const plan_options *wanted)
     return wanted->url != NULL || wanted->session.servers != NULL || wanted->session.application != NULL;
 }
 
+static int complain_of_idle(const char *option, const char *where)
+{
+    cli_complain("plan: %s is not taken beside %s: nothing would come of it", option, where);
+    return CLI_USAGE;
+}
+
+/* Options of which nothing would come beside the others are refused. */
+static int refuse_idle(const plan_options *wanted)
+{
+    const cli_session_options *cluster = &wanted->session;
+    const char *where = wanted->file_count > 0 ? "a group document" : "--url";
+    if (wanted->file_count > 0 && wanted->token_file != NULL) {
+        return complain_of_idle("--token-file", where);
+    }
+    if (wanted->file_count == 0 && wanted->url == NULL) {
+        return CLI_OK;
+    }
+    return cluster->servers != NULL       ? complain_of_idle("--bootstrap-server", where)
+           : cluster->application != NULL ? complain_of_idle("--application-id", where)
+           : cluster->config != NULL      ? complain_of_idle("--command-config", where)
+                                          : CLI_OK;
+}
+
 static int read_live(const cli_command *command, const plan_options *wanted, subject *it)
 {
     cli_live_source source = {&wanted->session, wanted->url, wanted->token_file};
@@ -64,6 +88,12 @@ static int is_live(const plan_options *wanted)
 {
     (void)wanted;
     return 0;
+}
+
+static int refuse_idle(const plan_options *wanted)
+{
+    (void)wanted;
+    return CLI_OK;
 }
 
 static int read_live(const cli_command *command, const plan_options *wanted, subject *it)
@@ -83,6 +113,9 @@ static int suppose(const plan_options *wanted, int heeds_marks, subject *it)
     }
     if (status == CLI_OK && wanted->remove.count > 0 && !heeds_marks) {
         cli_complain("warning: %s heeds no marks: who is removed is taken to have stopped at once", it->assignor);
+    }
+    if (status == CLI_OK && !heeds_marks && what_if_marks_somebody(it->groups)) {
+        cli_complain("warning: %s heeds no marks: who is marked as leaving keeps its tasks", it->assignor);
     }
     return status;
 }
@@ -130,7 +163,7 @@ static int answer(const plan_options *wanted, const course_guess *guess, segue_h
 static int read_size(const char *option, const char *text, int64_t *bytes)
 {
     if (text != NULL && size_read(text, bytes) != 0) {
-        cli_complain("plan: %s: \"%s\" is given; a size such as 512MiB or 1.5GiB is needed", option, text);
+        cli_complain("plan: %s: \"%s\" is given; a size is needed, " SIZE_WANTED, option, text);
         return CLI_USAGE;
     }
     return CLI_OK;
@@ -157,7 +190,8 @@ static int check(const plan_options *wanted, course_guess *guess)
                      wanted->expect, FORECAST_TOKEN_ROOM - 1);
         return CLI_USAGE;
     }
-    int status = read_size("--state-bytes", wanted->state_bytes, &guess->state_bytes);
+    int status = refuse_idle(wanted);
+    status = status == CLI_OK ? read_size("--state-bytes", wanted->state_bytes, &guess->state_bytes) : status;
     return status == CLI_OK ? read_size("--restore-rate", wanted->restore_rate, &guess->restore_rate) : status;
 }
 

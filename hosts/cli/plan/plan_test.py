@@ -69,9 +69,13 @@ def walk(assignor, group):
         plan = assign(assignor, group)
         changed = False
         row = [plan["stats"]["moves"], plan["stats"]["learners"], 0, 0, 0]
+        disks = {}
+        for member in group["members"]:
+            disk = disks.setdefault(member.get("process", member["id"]), set())
+            disk.update(*held(member).values(), member.get("lag", {}))
         for before, after in zip(group["members"], plan["members"], strict=True):
             wants = held(after)
-            has = {task for role in ROLES for task in held(before)[role]} | set(before.get("lag", {}))
+            has = disks[before.get("process", before["id"])]
             # Claims on tasks that are gone are nobody's to give up.
             changed |= {role: sorted(sizes.keys() & tasks) for role, tasks in held(before).items()} != {
                 role: sorted(tasks) for role, tasks in wants.items()
@@ -183,6 +187,45 @@ class Course(unittest.TestCase):
         self.assertEqual([row["id"] for row in said["members"]], ["old-2"])
         self.assertEqual(said["total"]["cold"], 3)
 
+    def test_a_leaver_of_the_same_process_leaves_its_disk(self):
+        """explain says of each of these that b shares the disk of a: nothing is replayed, marked or stopped."""
+        group = {
+            "segue": "group/1",
+            "subtopologies": [{"id": 0, "partitions": 4}, {"id": 1, "partitions": 2, "stateful": False}],
+            "members": [
+                {"id": "a", "process": "p", "active": ["0_0", "0_1", "1_0"]},
+                {"id": "b", "process": "p", "active": ["0_2", "0_3", "1_1"]},
+            ],
+        }
+        for assignor in ("scale-down", "learner", "balanced", "sticky"):
+            with self.subTest(assignor):
+                said = forecast(group, "--assignor", assignor, "--remove", "a", "--state-bytes", "1GiB")
+                total = said["total"]
+                self.assertEqual((total["copies"], total["cold"], total["bytes"]), (0, 0, 0))
+                self.assertEqual({row["id"]: row["active_then"] for row in said["members"]}["b"], 6)
+        group["members"][1]["process"] = "q"
+        said = forecast(group, "--assignor", "learner", "--remove", "a", "--state-bytes", "1GiB")
+        self.assertEqual((said["total"]["copies"], said["total"]["cold"]), (2, 2))
+
+    def test_sums_that_no_number_holds_are_told_as_such(self):
+        group = {**GROUP, "subtopologies": [{"id": 0, "partitions": 6, "state_bytes": 2**62}]}
+        self.assertIsNone(forecast(group, "--add", 2)["total"]["bytes"])
+        text = run("plan", "--add", 2, "-", text=json.dumps(group)).stdout
+        self.assertIn("how many bytes cannot be told: they are more than 2^63", text)
+        one = {**GROUP, "subtopologies": [{"id": 0, "partitions": 6, "state_bytes": 2**53}]}
+        self.assertIsNone(forecast(one, "--add", 1, "--restore-rate", "1B")["total"]["ms"])
+        self.assertIn(
+            "it takes more than", run("plan", "--add", 1, "--restore-rate", "1B", "-", text=json.dumps(one)).stdout
+        )
+        self.assertIn("not every task that is built says", run("plan", "--add", 1, "-", text=json.dumps(GROUP)).stdout)
+
+    def test_who_is_marked_keeps_its_tasks_where_no_marks_are_heeded(self):
+        leaver, stays = GROUP["members"]
+        group = json.dumps({**GROUP, "members": [{**leaver, "leaving": {"since_ms": 0}}, stays]})
+        for assignor, warnings in (("learner", 1), ("scale-down", 0)):
+            done = run("plan", "--assignor", assignor, "-", text=group)
+            self.assertEqual(done.stderr.count("heeds no marks: who is marked as leaving keeps its tasks"), warnings)
+
     def test_a_settled_group_has_no_rounds(self):
         text = run("plan", "-", text=json.dumps(GROUP)).stdout
         self.assertIn("no rebalance would change anything", text)
@@ -200,6 +243,10 @@ class Course(unittest.TestCase):
         first = forecast(GROUP)["token"]
         self.assertEqual(forecast({**GROUP, "now_ms": 77})["token"], first)
         self.assertNotEqual(forecast(GROUP, "--add", 1)["token"], first)
+        for options in (("--assignor", "scale-down", "--remove", "old-1"), ("--remove", "old-1"), ("--add", 1)):
+            tokens = {forecast({**GROUP, "now_ms": now}, *options)["token"] for now in (0, 1000, 2000)}
+            self.assertEqual(len(tokens), 1, options)
+            self.assertNotIn(first, tokens)
         self.assertEqual(run("plan", "--expect", first, "-", text=json.dumps(GROUP)).returncode, 0)
         changed = run("plan", "--expect", first, "--add", 1, "-", text=json.dumps(GROUP))
         self.assertEqual(changed.returncode, 9)
@@ -224,6 +271,27 @@ class Refusals(unittest.TestCase):
         self.refuses(4, 'no member "nobody"', "--remove", "nobody", "-")
         self.refuses(1, "members[0]", "-", text='{"segue": "group/1", "members": [{}]}')
         self.refuses(3, "no-such", "--assignor", "no-such", "-")
+
+    def test_what_nothing_would_come_of_is_refused(self):
+        self.refuses(2, "--token-file is not taken beside a group document", "--token-file", "/nope", "-")
+        self.refuses(2, "--command-config is not taken beside a group document", "--command-config", "/nope", "-")
+        url = ("--url", "http://127.0.0.1:1")
+        self.refuses(2, "--bootstrap-server is not taken beside --url", *url, "--bootstrap-server", "x:1")
+        self.refuses(2, "--application-id is not taken beside --url", *url, "--application-id", "x")
+        self.refuses(2, "--command-config is not taken beside --url", *url, "--command-config", "/nope")
+
+    def test_nobody_is_removed_twice(self):
+        members = [{**member, "process": f"p-{member['id']}"} for member in GROUP["members"]]
+        group = json.dumps({**GROUP, "members": [*members, {"id": "third"}]})
+        for assignor in ("learner", "scale-down"):
+            for again in ("old-1", "p-old-1") if assignor == "scale-down" else ("old-1",):
+                options = ("--assignor", assignor, "--remove", "old-1", "--remove", again, "-")
+                self.refuses(2, f'--remove: "{again}" is given twice', *options, text=group)
+            self.assertEqual(run("plan", "--assignor", assignor, "--remove", "old-1", "--remove", "old-2", "-",
+                                 text=group).returncode, 0)  # fmt: skip
+
+    def test_a_size_says_what_it_may_be(self):
+        self.refuses(2, "at most 8192TiB, in B, KiB", "--state-bytes", "1048576TiB", "-")
 
     def test_nobody_is_left(self):
         alone = {**GROUP, "members": GROUP["members"][:1]}
@@ -368,8 +436,8 @@ class OverHttp(unittest.TestCase):
         record = self.record().replace(b"new", b"n\0w")
         with Server(200, record) as server:
             done = run("plan", "--url", server.url)
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("cannot be told as a document", done.stderr)
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("a byte of zero, which no document could have", done.stderr)
 
     def test_nobody_listens(self):
         with Server(200, b"") as server:

@@ -24,9 +24,10 @@ static int begin(subject *it, const char *assignor, int64_t seen_ms)
 {
     it->groups = json_array();
     it->labels = json_object();
+    it->removed = json_object();
     it->assignor = strdup(assignor);
     it->seen_ms = seen_ms;
-    return it->groups != NULL && it->labels != NULL && it->assignor != NULL ? CLI_OK : no_memory();
+    return it->groups != NULL && it->labels != NULL && it->removed != NULL && it->assignor != NULL ? CLI_OK : no_memory();
 }
 
 /* Puts a group behind those that are there; `plan`: as it is after that, NULL: as it is. */
@@ -248,10 +249,33 @@ int subject_add(subject *it, int64_t count, const char *like, int64_t threads)
     return CLI_OK;
 }
 
+/* Notes who is called so; returns whether all of them, or this name, were noted before. */
+static int note_removed(subject *it, const char *known_as)
+{
+    int is_new = json_object_get(it->removed, known_as) == NULL;
+    int has_others = 0;
+    json_t *called = what_if_called(it->groups, known_as);
+    for (size_t at = 0; at < json_array_size(called); at++) {
+        const char *id = json_string_value(json_array_get(called, at));
+        has_others |= json_object_get(it->removed, id) == NULL;
+        json_object_set_new(it->removed, id, json_true());
+    }
+    is_new = is_new && (has_others || json_array_size(called) == 0);
+    if (json_array_size(called) > 0) {
+        json_object_set_new(it->removed, known_as, json_true());
+    }
+    json_decref(called);
+    return !is_new;
+}
+
 int subject_remove(subject *it, const char *name, int heeds_marks)
 {
     const char *known_as = NULL;
     int status = find_member(it, "--remove", name, &known_as);
+    if (status == CLI_OK && note_removed(it, known_as)) {
+        cli_complain("plan: --remove: \"%s\" is given twice", name);
+        return CLI_USAGE;
+    }
     if (status != CLI_OK || what_if_remove(it->groups, known_as, heeds_marks)) {
         return status;
     }
@@ -268,6 +292,7 @@ void subject_close(subject *it)
 {
     json_decref(it->groups);
     json_decref(it->labels);
+    json_decref(it->removed);
     free(it->assignor);
 #ifdef SEGUE_KAFKA
     cli_session_close(&it->session);

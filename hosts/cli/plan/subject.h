@@ -14,6 +14,7 @@
 typedef struct subject {
     json_t *groups; /* group documents; several where members of a running application read different topics */
     json_t *labels; /* what people call a member, by what tools know it by: its client_id, and a name that only it has */
+    json_t *removed; /* the ids of those who are supposed to leave, and the names that they were given by */
     char *assignor;
     int64_t seen_ms; /* when the leader saw the groups; COURSE_UNKNOWN for a document */
 #ifdef SEGUE_KAFKA
@@ -31,7 +32,7 @@ int subject_read_live(subject *it, const cli_command *command, const cli_live_so
  * NULL: everybody. `threads` negative: not said. */
 int subject_add(subject *it, int64_t count, const char *like, int64_t threads);
 
-/* Supposes that a member leaves. */
+/* Supposes that a member leaves. Whoever does so already is no longer there to be told so. */
 int subject_remove(subject *it, const char *name, int heeds_marks);
 
 void subject_close(subject *it);

@@ -118,6 +118,20 @@ const json_t *what_if_find(const json_t *groups, const char *name)
     return found;
 }
 
+json_t *what_if_called(const json_t *groups, const char *name)
+{
+    json_t *ids = json_array();
+    json_t *members = what_if_members(groups);
+    for (size_t at = 0; at < json_array_size(members); at++) {
+        const json_t *member = json_array_get(members, at);
+        if (is_called(member, name)) {
+            json_array_append(ids, json_object_get(member, "id"));
+        }
+    }
+    json_decref(members);
+    return ids;
+}
+
 json_t *what_if_members(const json_t *groups)
 {
     json_t *members = json_array();
@@ -240,6 +254,17 @@ void what_if_add(json_t *groups, const json_t *rows, int64_t count, int64_t thre
     }
 }
 
+int what_if_marks_somebody(const json_t *groups)
+{
+    json_t *members = what_if_members(groups);
+    int is_marked = 0;
+    for (size_t at = 0; at < json_array_size(members); at++) {
+        is_marked |= json_object_get(json_array_get(members, at), "leaving") != NULL;
+    }
+    json_decref(members);
+    return is_marked;
+}
+
 /* ---- leavers ------------------------------------------------------------------------------------------------------- */
 
 static int has_others(const json_t *group, const char *name)
@@ -255,6 +280,56 @@ static int has_others(const json_t *group, const char *name)
     return 0;
 }
 
+/* A member that goes on in the same process, and so on the same disk; NULL: there is none. */
+static json_t *find_housemate(const json_t *group, const json_t *leaver, const char *name)
+{
+    const json_t *process = json_object_get(leaver, "process");
+    size_t at = 0;
+    json_t *member = NULL;
+    json_array_foreach(members_of(group), at, member)
+    {
+        if (process != NULL && json_equal(json_object_get(member, "process"), process) && !is_called(member, name)) {
+            return member;
+        }
+    }
+    return NULL;
+}
+
+/* Says of each of these copies what `lag` says, and `usual` of the others; who knows better already is left alone. */
+static void leave_copies(json_t *lags, const json_t *tasks, const json_t *lag, json_t *usual)
+{
+    size_t at = 0;
+    json_t *task = NULL;
+    json_array_foreach(tasks, at, task)
+    {
+        const char *id = json_string_value(task);
+        json_t *said = json_object_get(lag, id);
+        if (json_object_get(lags, id) == NULL) {
+            json_object_set(lags, id, said != NULL ? said : usual);
+        }
+    }
+    json_decref(usual);
+}
+
+/* What a member leaves on a disk that others go on with is theirs to take up without a replay. */
+static void leave_on_disk(const json_t *group, const json_t *leaver, const char *name)
+{
+    json_t *housemate = find_housemate(group, leaver, name);
+    if (housemate == NULL) {
+        return;
+    }
+    json_t *lag = json_object_get(leaver, "lag");
+    json_t *lags = json_object_get(housemate, "lag");
+    if (lags == NULL) {
+        lags = json_object();
+        json_object_set_new(housemate, "lag", lags);
+    }
+    leave_copies(lags, json_object_get(leaver, "active"), lag, json_integer(0));
+    leave_copies(lags, json_object_get(leaver, "standby"), lag, json_null());
+    leave_copies(lags, json_object_get(leaver, "learner"), lag, json_null());
+    json_object_update_missing(lags, lag);
+}
+
 static void remove_from(json_t *group, const char *name, int heeds_marks)
 {
     json_t *members = json_object_get(group, "members");
@@ -264,6 +339,7 @@ static void remove_from(json_t *group, const char *name, int heeds_marks)
         if (is_called(member, name) && heeds_marks) {
             json_object_set_new(member, "leaving", json_pack("{s:I}", "since_ms", now));
         } else if (is_called(member, name)) {
+            leave_on_disk(group, member, name);
             json_array_remove(members, at);
         }
     }

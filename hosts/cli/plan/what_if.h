@@ -25,6 +25,9 @@ const char *what_if_known_as(const json_t *member);
 /* The member called so, by its id or by what tools know it by, in the first group that has it; NULL: there is none. */
 const json_t *what_if_find(const json_t *groups, const char *name);
 
+/* The ids of all who are called so, in any group; for json_decref. */
+json_t *what_if_called(const json_t *groups, const char *name);
+
 /* The members, each once: borrowed from the first group that has them; for json_decref. */
 json_t *what_if_members(const json_t *groups);
 
@@ -39,8 +42,11 @@ json_t *what_if_rows(const json_t *groups, const json_t *like);
  * of the others there have where `threads` is negative. */
 void what_if_add(json_t *groups, const json_t *rows, int64_t count, int64_t threads);
 
-/* Marks the members called so as leaving, without a deadline; or takes them out where marks are not heeded. Groups that
- * nobody else is in end with them. Returns 1; or 0 where there is no such member, or no other one would be left. */
+/* Whether anybody is marked as leaving. */
+int what_if_marks_somebody(const json_t *groups);
+
+/* Marks the members called so as leaving, without a deadline; or takes them out where marks are not heeded: what
+ * they held then lies on the disk of who shares it. Groups that nobody else is in end with them. Returns 1; or 0 where there is no such member, or no other one would be left. */
 int what_if_remove(json_t *groups, const char *name, int heeds_marks);
 
 #endif
