@@ -20,15 +20,29 @@
 
 enum { PADDING = 8, MODE = 0600, LOCK_TRIES = 20, OPEN_TRIES = 4 };
 
+/* Whether the file is empty or begins as a record does: what is anything else is not ours to write to. */
+static int is_record(int file)
+{
+    char magic[] = SEGUE_RECORD_MAGIC;
+    char begin[sizeof magic - 1];
+    ssize_t got = pread(file, begin, sizeof begin, 0);
+    return got >= 0 && memcmp(begin, magic, (size_t)got) == 0;
+}
+
 /* The file is opened for each frame: somebody may have moved it, and a rebalance is rare. A pipe would wait for a reader,
- * so only a regular file will do; errno says what is wrong. */
+ * so only a regular file will do; errno says what is wrong: EINVAL that it is none, EEXIST that it holds something else. */
 static int open_file(const char *path)
 {
     struct stat about;
-    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, MODE);
+    int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, MODE);
     if (file >= 0 && (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))) {
         close(file);
         errno = EINVAL;
+        return -1;
+    }
+    if (file >= 0 && !is_record(file)) {
+        close(file);
+        errno = EEXIST;
         return -1;
     }
     return file;
@@ -44,7 +58,9 @@ int32_t sgi_record_open(sgi_record *record, const char *path, uint64_t most_byte
     int file = open_file(path);
     if (file < 0) {
         return sgi_fail(error, SEGUE_E_SYSTEM, "%s, the file to record plans in, cannot be opened: %s", path,
-                        errno == EINVAL || errno == ENXIO ? "it is no regular file" : strerror(errno));
+                        errno == EINVAL || errno == ENXIO ? "it is no regular file"
+                        : errno == EEXIST                 ? "it is there already, and is no record"
+                                                          : strerror(errno));
     }
     close(file);
     record->path = strdup(path);

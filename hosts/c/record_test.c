@@ -118,6 +118,46 @@ static void what_is_no_regular_file_is_refused_when_the_host_opens(void **state)
     unlink(pipe);
 }
 
+static void put(const char *text)
+{
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void assert_holds(const char *text)
+{
+    char found[64] = "";
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    assert_int_equal(fread(found, 1, sizeof found - 1, file), strlen(text));
+    fclose(file);
+    assert_string_equal(found, text);
+}
+
+static void a_file_that_holds_something_else_is_not_written_to(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{\"segue\": \"group/1\"}", "SEGUEREX", "x", "SEGUREC"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        fault f;
+        segue_host *host = NULL;
+        segue_host_options options = {.size = sizeof options, .only_path = 1, .record_path = path};
+        put(texts[i]);
+        assert_int_equal(segue_host_open(&options, &host, fault_of(&f)), SEGUE_E_SYSTEM);
+        assert_null(host);
+        assert_mentions(f.text, "cannot be opened: it is there already, and is no record");
+        assert_holds(texts[i]);
+        world *w = open_recorded(0);
+        put(texts[i]);
+        assign_soundly(w);
+        assert_holds(texts[i]);
+        close_world(w);
+    }
+    unlink(path);
+}
+
 static void an_empty_path_records_nothing_and_the_environment_names_one(void **state)
 {
     (void)state;
@@ -278,6 +318,7 @@ int main(void)
         cmocka_unit_test(frames_follow_each_other_and_say_what_was_asked),
         cmocka_unit_test(a_file_that_is_full_makes_way_and_one_older_is_kept),
         cmocka_unit_test(what_is_no_regular_file_is_refused_when_the_host_opens),
+        cmocka_unit_test(a_file_that_holds_something_else_is_not_written_to),
         cmocka_unit_test(an_empty_path_records_nothing_and_the_environment_names_one),
         cmocka_unit_test(one_that_another_locks_and_keeps_is_left_alone),
         cmocka_unit_test(a_file_that_is_not_at_its_path_any_more_is_not_written_to),

@@ -34,8 +34,8 @@ typedef struct segue_host segue_host;
  *               ignored in a setuid program) and before the install folder. NULL: none.
  *  only_path    1: search plugin_path alone.
  *  record_path  file in which every group and its plan are written down (segue/record.h), which `segue replay` reads.
- *               NULL: the environment's SEGUE_RECORD_PATH, or none. E_SYSTEM when it cannot be opened; what cannot be
- *               written later on is left out.
+ *               NULL: the environment's SEGUE_RECORD_PATH, or none. E_SYSTEM when it cannot be opened, or holds
+ *               something else than a record; what cannot be written later on is left out.
  *  record_bytes size at which the file becomes record_path.1; 0: SEGUE_RECORD_BYTES
  *  isolation    "none": plugins are called on the caller's thread. "thread": so are calls without a budget
  *               (max_compute_us); those with one run on a thread of their own, which is given up when it does not come
