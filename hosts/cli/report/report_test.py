@@ -94,7 +94,7 @@ class Report(unittest.TestCase):
         )
 
     def test_runs_that_are_too_much_for_a_browser_leave_their_figures(self):
-        options = ("--preset", "spot-kills", "--tasks", "1000", "--members", "20", "--assignors", "sticky")
+        options = ("--preset", "spot-kills", "--tasks", "8000", "--members", "20", "--assignors", "sticky")
         done = run("compare", *options, "--seeds", "3", "--json", "--report", self.page)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("has the figures of all 3 seeds and the events of 1", done.stderr)
@@ -140,6 +140,51 @@ class Report(unittest.TestCase):
                 self.assertFalse(self.page.exists())
         self.assertEqual(run("report").returncode, 2)
         self.assertIn("No such file", run("simulate", "--preset", "scale-out", "--report", "/no/where").stderr)
+
+    def test_what_the_page_would_not_understand_is_refused_with_its_line(self):
+        run("simulate", "--preset", "scale-in", "--members", 2, "--tasks", 3, "--events", self.events)
+        lines = self.events.read_text().splitlines()
+        head = json.loads(lines[0])
+        at = next(number for number, line in enumerate(lines) if '"run"' in line)
+        event = json.loads(lines[at])
+        heads = (
+            ({"tasks": [5, None, {"id": 7}]}, "tasks[0].id: missing"),
+            ({"tasks": [{"id": 7, "stateful": True, "state_bytes": 1}]}, "tasks[0].id: a text is needed"),
+            ({"tasks": [{**head["tasks"][0], "state_bytes": None}]}, "tasks[0].state_bytes: a number >= 0"),
+            ({"tasks": head["tasks"][:1] * 2}, "tasks[1].id: it is there twice"),
+            ({"members": [{"id": "a"}]}, "members[0].threads: missing"),
+            ({"members": "all"}, "no head of a file of events"),
+            ({"name": {"a": 1}}, "name: a text is needed"),
+            ({"until_us": -1}, "until_us: a number >= 0"),
+        )
+        events = (
+            ({"task": "9_9"}, 'task: the head names no "9_9"'),
+            ({"member": "nobody"}, 'member: the head names no "nobody"'),
+            ({"member": None}, "member: a text is needed"),
+            ({"event": "bogus"}, 'event: "bogus" is no event'),
+            ({"event": "role", "role": "king"}, "role: active, standby"),
+            ({"event": "role"}, "role: missing"),
+            ({"at_us": -5}, "at_us: a whole number"),
+            ({"at_us": 2**60}, "at_us: a whole number"),
+            ({"lag_bytes": "much"}, "lag_bytes: a number >= 0"),
+        )
+        for number, base, changes in ((0, head, heads), (at, event, events)):
+            for change, words in changes:
+                with self.subTest(change=change):
+                    changed = [*lines[:number], json.dumps({**base, **change}), *lines[number + 1 :]]
+                    done = run("report", "--out", self.page, "-", text="\n".join(changed))
+                    self.assertEqual(done.returncode, 1, done.stderr)
+                    self.assertIn(f"standard input: line {number + 1}: {words}", done.stderr)
+                    self.assertFalse(self.page.exists())
+        late = json.dumps({**event, "at_us": 2**50})
+        done = run("report", "--out", self.page, "-", text="\n".join([*lines[:-1], late, lines[-1]]))
+        self.assertIn(f"line {len(lines) + 1}: at_us: ", done.stderr)
+        self.assertIn("before 1125899906842624 of the line above", done.stderr)
+
+    def test_what_the_demo_wrote_is_understood(self):
+        demo = pathlib.Path(__file__).resolve().parents[2] / "report/test/demo.jsonl"
+        done = run("report", "--out", self.page, demo)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_full_disk_is_no_report(self):
         done = run("simulate", "--preset", "scale-out", "--report", "/dev/full")

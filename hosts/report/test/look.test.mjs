@@ -176,12 +176,13 @@ for (const [i, [what, tasks, , told]] of SMALL.entries()) {
 
 /** All of them in one page, each to be chosen. */
 async function showSmall() {
-  const files = SMALL.map(([, tasks, members, told], i) => {
+  // Put into the page as they are: segue report refuses some of them.
+  const lines = SMALL.flatMap(([, tasks, members, told]) => {
     const head = { ...HEAD, tasks: tasks.map((id) => ({ id, stateful: true, state_bytes: 1 })), members: members.map((id) => ({ id, threads: 1 })) };
-    return space.write(`small-${i}.jsonl`, [head, ...told].map((line) => JSON.stringify(line)).join("\n"));
+    return [head, ...told].map((line) => JSON.stringify(line));
   });
-  run(["report", ...files, "--out", space.file("small.html")]);
-  return space.show(space.file("small.html"));
+  const page = readFileSync(made.page, "utf8").replace(/(id="events">\n)[^<]*/, (_, open) => `${open}${lines.join("\n")}\n`);
+  return space.show(space.write("small.html", page));
 }
 
 test("a page without events says so", async () => {
