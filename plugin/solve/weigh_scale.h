@@ -5,8 +5,8 @@
  * A member's share is that of all weight, of both kinds, by threads. Two things are too heavy for any sharing, and are left
  * out of it with the threads they take, which lowers the share of the others:
  *   - what stateful tasks have made of a member that carries more than its share already, when stateless ones come on top;
- *   - boulders: tasks heavier than what a wide member may carry of what is left. Who holds one alone fits, where it is wide
- *     enough (weigh_boulder.h).
+ *   - boulders: tasks heavier than what a wide member may carry of what is left. Who holds one alone fits, where it has
+ *     room enough (weigh_boulder.h).
  */
 #ifndef SGP_WEIGH_SCALE_H
 #define SGP_WEIGH_SCALE_H
@@ -48,10 +48,11 @@ void sgp_scale_weigh(sgp_scale *scale, const uint32_t *holder);
 /* The least tolerance that what was weighed keeps. */
 double sgp_scale_distance(const sgp_scale *scale);
 
-/* 1 where the weight is that of a boulder which fits the member if that has nothing else. */
+/* 1 where the weight is that of a boulder which fits the member, with what it carries, if that has nothing else. */
 static inline int sgp_scale_hosts(const sgp_scale *s, uint32_t member, uint64_t weight)
 {
-    return weight >= s->boulder && (double)weight <= s->alone * s->b->view->threads[member] + SGP_DUST;
+    return weight >= s->boulder &&
+           (double)(s->carried[member] + weight) <= s->alone * s->b->view->threads[member] + SGP_DUST;
 }
 
 /* 1 where such a boulder is all that the member has, and enough for it: a light one may be too little for a wide member. */

@@ -81,8 +81,8 @@ static uint32_t next_free(const shed *f, uint32_t boulder)
     return boulder;
 }
 
-/* A member is a host where one of the boulders that it may hold is still without: the heaviest of these. What one member
- * may hold, all wider ones may, so that no choice of hosts is cheaper than to take whoever can be one in order of costs. */
+/* A member is a host where one of the boulders that it may hold is still without: the heaviest of these. Of two members one
+ * may hold whatever the other may, so that no choice of hosts is cheaper than to take whoever can be one in order of costs. */
 static int take_host(shed *f, uint32_t member)
 {
     const sgp_scale *s = f->s;

@@ -2,7 +2,7 @@
 /*
  * What has to leave, whoever gets it. A member that carries too much gives up at least as many of its heaviest tasks as
  * bring it into its range. A boulder that fits into nobody's range needs a host, which gives up everything else: the hosts
- * are those members, wide enough for all boulders, to whom that is the least beyond what has to leave them anyway.
+ * are those members, with room for all boulders, to whom that is the least beyond what has to leave them anyway.
  */
 #ifndef SGP_WEIGH_SHED_H
 #define SGP_WEIGH_SHED_H
