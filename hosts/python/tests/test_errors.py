@@ -68,6 +68,22 @@ def test_an_odd_name_is_refused(host: segue.Host, group: dict[str, Any], name: s
         host.assign(name, group)
 
 
+@pytest.mark.parametrize("name", [None, 7, b"learner"])
+def test_a_name_that_is_no_text_is_named(host: segue.Host, group: dict[str, Any], name: Any) -> None:
+    """What is no text is told so, wherever a name is asked for."""
+    said = f"an assignor's name is a text, not {type(name).__name__}"
+    for ask in (host.assign, host.explain, host.assign_recorded):
+        with pytest.raises(segue.InputError, match=said):
+            ask(name, group)
+
+
+@pytest.mark.parametrize("value", [None, 7, "group", [("segue", "group/1")]])
+def test_what_is_no_group_is_named(host: segue.Host, value: Any) -> None:
+    """A group is typed or a mapping; anything else is told so."""
+    with pytest.raises(segue.InputError, match=f"a group is a Group or a mapping, not {type(value).__name__}"):
+        host.assign("learner", value)
+
+
 def test_a_file_that_is_no_plugin_is_refused(host: segue.Host) -> None:
     """A file that is no plugin raises PluginError with its path."""
     with pytest.raises(segue.PluginError, match="test_errors"):

@@ -393,6 +393,8 @@ def _warn(assignor: str, report: Report) -> None:
 
 
 def _document(group: Group | Mapping[str, Any]) -> str:
+    if not isinstance(group, Group | Mapping):
+        raise InputError(f"a group is a Group or a mapping, not {type(group).__name__}", code="bad-argument")
     document = group.document() if isinstance(group, Group) else group
     try:
         return json.dumps(document if isinstance(document, dict) else dict(document), allow_nan=False)

@@ -15,6 +15,8 @@ def text_of(text: bytes | None) -> str:
 
 def _whole(text: str, what: str) -> str:
     """C would cut it at a NUL, silently."""
+    if not isinstance(text, str):
+        raise InputError(f"{what} is a text, not {type(text).__name__}", code="bad-argument")
     if "\0" in text:
         raise InputError(f"{what} has no NUL character: {text!a} is given", code="bad-argument")
     return text
