@@ -115,7 +115,10 @@ class Application:
 
 def run(server: str, application: str, word: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The program `segue`, until it ends."""
-    command = command_of(server, application, word, *arguments)
+    return ended(command_of(server, application, word, *arguments))
+
+
+def ended(command: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE_S, check=False)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from broker.counters import CountingFleet
-from broker.draining import Application, run
+from broker.draining import PROGRAM, Application, ended, run
 from broker.process import PATIENCE_S, wait_for
 
 names = itertools.count(1)
@@ -86,7 +86,7 @@ def test_who_cannot_be_asked_is_named(application: Application, broker: Any) -> 
     application.published(one, other)
     led = wait_for(lambda: application.status()["leader"])["instance"]
     follower = other if led == one.id else one
-    refused = application.segue("plan", "--url", f"http://127.0.0.1:{follower.port}")
+    refused = ended([str(PROGRAM), "plan", "--url", f"http://127.0.0.1:{follower.port}"])
     assert (refused.returncode, "another instance led the last rebalance" in refused.stderr) == (7, True)
     refused = application.segue("plan", "--remove", "nobody")
     assert (refused.returncode, "orders-1, orders-2" in refused.stderr) == (4, True)
