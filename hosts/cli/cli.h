@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "segue/host.h"
 
@@ -97,10 +98,14 @@ int cli_parse(const cli_command *command, const cli_option *options, int count, 
 
 /* ---- input and output ------------------------------------------------------------------------------------------ */
 
+/* Opens a file to be read, or standard input for "-" and NULL. NULL: it has said what went wrong. For cli_close_file(). */
+FILE *cli_open_file(const char *path);
+void cli_close_file(FILE *file);
+
 /* A whole file, or standard input for "-" and NULL; *text is for free(). Says itself what went wrong. */
 int cli_read_file(const char *path, char **text, size_t *size);
 
-/* CLI_OK, or CLI_USAGE with a message where writing `output` would overwrite the file `input`; NULL is neither. */
+/* CLI_OK, or CLI_USAGE with a message where writing `output` would overwrite the file `input`, or is "-"; NULL is neither. */
 int cli_spare(const char *input, const char *output);
 
 /* What messages call an input. */

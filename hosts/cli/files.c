@@ -42,25 +42,47 @@ static int read_all(FILE *file, char **text, size_t *size)
     }
 }
 
+FILE *cli_open_file(const char *path)
+{
+    struct stat about;
+    FILE *file = is_standard_input(path) ? stdin : fopen(path, "rbe");
+    int is_folder = file != NULL && fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode);
+    if (file == NULL || is_folder) {
+        cli_complain("%s: %s", cli_source(path), strerror(is_folder ? EISDIR : errno));
+        cli_close_file(file);
+        return NULL;
+    }
+    return file;
+}
+
+void cli_close_file(FILE *file)
+{
+    if (file != NULL && file != stdin) {
+        fclose(file);
+    }
+}
+
 int cli_read_file(const char *path, char **text, size_t *size)
 {
     *text = NULL;
     *size = 0;
-    FILE *file = is_standard_input(path) ? stdin : fopen(path, "rbe");
-    if (file == NULL || read_all(file, text, size) != 0) {
+    FILE *file = cli_open_file(path);
+    if (file != NULL && read_all(file, text, size) != 0) {
         cli_complain("%s: %s", cli_source(path), strerror(errno));
         free(*text);
         *text = NULL;
     }
-    if (file != NULL && file != stdin) {
-        fclose(file);
-    }
+    cli_close_file(file);
     return *text != NULL ? CLI_OK : CLI_INPUT;
 }
 
 int cli_spare(const char *input, const char *output)
 {
     struct stat from, to;
+    if (output != NULL && strcmp(output, "-") == 0) {
+        cli_complain("- is given; the name of a file to write into is needed");
+        return CLI_USAGE;
+    }
     if (is_standard_input(input) || output == NULL || stat(input, &from) != 0 || stat(output, &to) != 0 ||
         !S_ISREG(from.st_mode) || from.st_dev != to.st_dev || from.st_ino != to.st_ino) {
         return CLI_OK;

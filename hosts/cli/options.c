@@ -91,9 +91,9 @@ static int store(const cli_command *command, const cli_option *option, const cha
     }
 }
 
-/* One option at `*at`, with its value behind it or behind a '='. */
+/* One option at `*at`, with its value behind it or behind a '='. `given` has a bit for each that was there. */
 static int take_option(const cli_command *command, const cli_option *options, int count, char *const *arguments,
-                       int *at, void *target)
+                       int *at, uint64_t *given, void *target)
 {
     const char *word = arguments[*at];
     const char *equals = strchr(word, '=');
@@ -116,6 +116,11 @@ static int take_option(const cli_command *command, const cli_option *options, in
         }
         value = arguments[*at];
     }
+    if (option->kind != CLI_TEXTS && (*given & UINT64_C(1) << (option - options)) != 0) {
+        cli_complain("%s: %s is given twice", command->name, name);
+        return CLI_USAGE;
+    }
+    *given |= UINT64_C(1) << (option - options);
     return store(command, option, value, target);
 }
 
@@ -123,6 +128,7 @@ int cli_parse(const cli_command *command, const cli_option *options, int count, 
               const char **operands, uint32_t operand_room, uint32_t *operand_count)
 {
     int only_operands = 0;
+    uint64_t given = 0;
     *operand_count = 0;
     for (int at = 0; at < count; at++) {
         const char *word = arguments[at];
@@ -133,7 +139,7 @@ int cli_parse(const cli_command *command, const cli_option *options, int count, 
             print_help(command, options);
             return CLI_OK;
         } else if (is_option) {
-            int status = take_option(command, options, count, arguments, &at, target);
+            int status = take_option(command, options, count, arguments, &at, &given, target);
             if (status != CLI_GO_ON) {
                 return status;
             }

@@ -264,6 +264,7 @@ class Refusals(unittest.TestCase):
     def test_what_is_missing_or_wrong_is_named(self):
         self.refuses(2, "a group document, or a cluster", "--json")
         self.refuses(2, "both are given", "--url", "http://127.0.0.1:1", "-")
+        self.refuses(2, "--add is given twice", "--add", "1", "--add", "2", "-")
         self.refuses(2, '--state-bytes: "much" is given', "--state-bytes", "much", "-")
         self.refuses(2, "--threads needs --add", "--threads", "2", "-")
         for word in ("", "0123", "x" * 16):

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* segue replay: asks again what a host was asked, and says what the answer differs in. */
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -14,6 +13,8 @@
 #include "frame.h"
 #include "report/page.h"
 #include "retell.h"
+
+static const char nothing_recorded[] = "nothing is recorded in it";
 
 enum { DIFFERENCES_SHOWN = 5, NAME_ROOM = 96, TIME_ROOM = 40 };
 
@@ -222,6 +223,10 @@ static int replay_file(segue_host *host, const replay_options *wanted, FILE *fil
         cli_complain("%s: step %" PRId64 ": %s", cli_source(wanted->file), step + 1, why);
         return CLI_INPUT;
     }
+    if (status == CLI_OK && step == 0) {
+        cli_complain("%s: %s", cli_source(wanted->file), nothing_recorded);
+        return CLI_INPUT;
+    }
     if (status == CLI_OK && wanted->step > step) {
         cli_complain("%s: step %" PRId64 " is wanted, and there are %" PRId64, cli_source(wanted->file), wanted->step, step);
         return CLI_INPUT;
@@ -242,14 +247,14 @@ static const char *unfit(FILE *file)
     if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode)) {
         return "a report is made of a record in a file, not in a device or a pipe";
     }
-    return about.st_size == 0 ? "nothing is recorded in it, so there is no report" : NULL;
+    return about.st_size == 0 ? nothing_recorded : NULL;
 }
 
 /* The steps, and a page of them. */
 static int replay_reported(segue_host *host, const replay_options *wanted, FILE *file)
 {
     if (unfit(file) != NULL) {
-        cli_complain("%s: %s", wanted->file, unfit(file));
+        cli_complain("%s: %s", cli_source(wanted->file), unfit(file));
         return CLI_INPUT;
     }
     FILE *events = report_scratch();
@@ -266,6 +271,21 @@ static int replay_reported(segue_host *host, const replay_options *wanted, FILE 
     return status;
 }
 
+/* What is wrong with the options together, or NULL. */
+static const char *misfit(const replay_options *wanted)
+{
+    if (wanted->file_count == 0) {
+        return "a record is needed: the file that SEGUE_RECORD_PATH named";
+    }
+    if (wanted->group && wanted->step == 0) {
+        return "--group needs --step N";
+    }
+    if (wanted->group && (wanted->assignor != NULL || wanted->json)) {
+        return "--group prints what was recorded, and asks nobody; --assignor and --json have no place beside it";
+    }
+    return wanted->report != NULL && wanted->step != 0 ? "--report tells all steps, and --step takes one of them" : NULL;
+}
+
 int cli_replay(const cli_command *command, int count, char *const *arguments)
 {
     replay_options wanted = {0};
@@ -274,18 +294,17 @@ int cli_replay(const cli_command *command, int count, char *const *arguments)
     if (status != CLI_GO_ON) {
         return status;
     }
-    if (wanted.file_count == 0 || (wanted.group && wanted.step == 0)) {
-        cli_complain(wanted.file_count == 0 ? "replay: a record is needed: the file that SEGUE_RECORD_PATH named"
-                                            : "replay: --group needs --step N");
+    const char *amiss = misfit(&wanted);
+    if (amiss != NULL) {
+        cli_complain("replay: %s", amiss);
         return CLI_USAGE;
     }
     status = cli_spare(wanted.file, wanted.report);
     if (status != CLI_OK) {
         return status;
     }
-    FILE *file = fopen(wanted.file, "rbe");
+    FILE *file = cli_open_file(wanted.file);
     if (file == NULL) {
-        cli_complain("%s: %s", wanted.file, strerror(errno));
         return CLI_INPUT;
     }
     status = cli_open_host(wanted.plugin, &host);
@@ -293,6 +312,6 @@ int cli_replay(const cli_command *command, int count, char *const *arguments)
         status = wanted.report == NULL ? replay_file(host, &wanted, file, NULL) : replay_reported(host, &wanted, file);
     }
     segue_host_close(host);
-    fclose(file);
+    cli_close_file(file);
     return status;
 }

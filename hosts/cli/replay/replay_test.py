@@ -130,8 +130,30 @@ class Replay(unittest.TestCase):
             self.assertEqual(done.returncode, 1, path)
             self.assertIn("cannot be opened", done.stderr)
 
+    def test_a_file_that_is_no_record_is_not_written_to(self):
+        for begin in ("{}", "SEGUEREX", json.dumps(GROUP)):
+            with self.subTest(begin=begin):
+                self.record.write_text(begin)
+                done = run("assign", "--assignor", "learner", self.record, SEGUE_RECORD_PATH=str(self.record))
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertIn("is no record", done.stderr)
+                self.assertEqual(self.record.read_text(), begin)
+
+    def test_a_record_comes_from_standard_input_as_well(self):
+        self.record_groups([GROUP])
+        with self.record.open("rb") as file:
+            done = subprocess.run([segue(), "replay", "-"], stdin=file, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, run("replay", self.record).stdout))
+
+    def test_where_nothing_is_recorded_that_is_said(self):
+        self.record.write_bytes(b"")
+        for options in ((), ("--report", self.record.with_suffix(".html"))):
+            done = run("replay", *options, self.record)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("nothing is recorded in it", done.stderr)
+
     def test_a_file_at_the_limit_of_the_process_ends_nobody(self):
-        self.record.write_bytes(b"\0" * 2048)
+        self.record.write_bytes(b"SEGUEREC".ljust(2048, b"\0"))
         done = subprocess.run(
             ["sh", "-c", 'ulimit -f 4 && exec "$0" assign --assignor learner -', segue()],
             input=json.dumps(GROUP),
@@ -148,6 +170,21 @@ class Replay(unittest.TestCase):
         self.assertEqual(run("replay").returncode, 2)
         self.assertEqual(run("replay", "--group", self.record).returncode, 2)
         self.assertEqual(run("replay", "--step", "2", self.record).returncode, 1)
+        page = self.record.with_suffix(".html")
+        for options, words in (
+            (("--group", "--report", page), "--report tells all steps"),
+            (("--report", page), "--report tells all steps"),
+            (("--group", "--json"), "--group prints what was recorded"),
+            (("--group", "--assignor", "learner"), "--group prints what was recorded"),
+        ):
+            with self.subTest(options=options):
+                done = run("replay", "--step", "1", *options, self.record)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(words, done.stderr)
+                self.assertFalse(page.exists())
+        done = run("replay", "--report", "-", self.record)
+        self.assertIn("a file to write into is needed", done.stderr)
+        self.assertIn("Is a directory", run("replay", self.record.parent).stderr)
         self.assertEqual(run("replay", "--assignor", "x", self.record).returncode, 3)
         self.assertEqual(run("replay", self.record.with_name("none")).returncode, 1)
 

@@ -74,12 +74,19 @@ static int add_column(comparison *it, const sim_player *player, const char *mode
         cli_complain("%s: more than %d columns", it->command->name, COLUMNS_MOST);
         return CLI_USAGE;
     }
-    column *one = &it->columns[it->count++];
+    column *one = &it->columns[it->count];
     one->player = *player;
     one->mode = mode == NULL ? -1 : strcmp(mode, "eager") == 0;
-    one->runs = calloc((size_t)it->wanted->seeds, sizeof *one->runs);
     snprintf(one->title, sizeof one->title, "%s%s%s", player->assignor, mode == NULL ? "" : " ",
              mode == NULL ? "" : mode);
+    for (uint32_t i = 0; i < it->count; i++) {
+        if (strcmp(it->columns[i].title, one->title) == 0) {
+            cli_complain("%s: the column %s is asked for twice", it->command->name, one->title);
+            return CLI_USAGE;
+        }
+    }
+    one->runs = calloc((size_t)it->wanted->seeds, sizeof *one->runs);
+    it->count++;
     return one->runs == NULL ? CLI_INPUT : CLI_OK;
 }
 
@@ -244,8 +251,10 @@ static void show_cell(const comparison *it, const column *one, int figure, char 
 
 static void print_table(const comparison *it)
 {
-    printf("%s, %lld run%s each%s\n\n| |", it->name, (long long)it->wanted->seeds, it->wanted->seeds > 1 ? "s" : "",
+    char *name = sim_plain_name(it->name);
+    printf("%s, %lld run%s each%s\n\n| |", name == NULL ? "" : name, (long long)it->wanted->seeds, it->wanted->seeds > 1 ? "s" : "",
            it->wanted->seeds > 1 ? "; medians (from least to most)" : "");
+    free(name);
     for (uint32_t i = 0; i < it->count; i++) {
         printf(" %s |", it->columns[i].title);
     }
@@ -329,12 +338,13 @@ static int compare(comparison *it)
 
 int cli_compare(const cli_command *command, int count, char *const *arguments)
 {
-    compare_options wanted = {.assignors = "learner,high-availability,sticky", .seeds = 1, .source = {.state_mb = -1}};
+    compare_options wanted = {.assignors = "learner,high-availability,sticky", .seeds = 1, .source = SIM_SOURCE_UNREAD};
     comparison it = {.command = command, .wanted = &wanted};
     char *text = NULL;
     int status =
         cli_parse(command, options, count, arguments, &wanted, &wanted.source.file, 1, &wanted.source.file_count);
-    status = status == CLI_GO_ON ? sim_find_text(command, &wanted.source, &text, &it.size) : status;
+    const char *of_a_run = wanted.report != NULL ? "--report" : wanted.json ? "--json" : NULL;
+    status = status == CLI_GO_ON ? sim_find_text(command, &wanted.source, of_a_run, &text, &it.size) : status;
     if (status != CLI_GO_ON) {
         return status;
     }

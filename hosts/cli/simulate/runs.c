@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "nearest.h"
 #include "preset.h"
 #include "progress.h"
@@ -44,7 +45,7 @@ static int shape_of(const cli_command *command, const sim_source *source, sim_pr
     }
     shape->tasks = source->tasks > 0 ? source->tasks : shape->tasks;
     shape->members = source->members > 0 ? source->members : shape->members;
-    shape->standbys = source->standbys;
+    shape->standbys = source->standbys > 0 ? source->standbys : 0;
     shape->state_bytes = source->state_mb >= 0 ? source->state_mb * MIB : shape->state_bytes;
     shape->restore_bytes_per_s = source->restore_mb > 0 ? source->restore_mb * MIB : shape->restore_bytes_per_s;
     return CLI_GO_ON;
@@ -64,9 +65,27 @@ static int preset_text(const cli_command *command, const sim_source *source, cha
     return *text == NULL ? refuse_preset(command, source->preset) : CLI_GO_ON;
 }
 
-int sim_find_text(const cli_command *command, const sim_source *source, char **text, size_t *size)
+/* The option that only a preset heeds, if one is given; NULL: none. */
+static const char *preset_option(const sim_source *source)
 {
-    int status = CLI_GO_ON;
+    const struct {
+        const char *name;
+        int is_given;
+    } options[] = {{"--size", source->size != NULL},       {"--tasks", source->tasks > 0},
+                   {"--members", source->members > 0},     {"--standbys", source->standbys >= 0},
+                   {"--state-mb", source->state_mb >= 0}, {"--restore-mb", source->restore_mb > 0}};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        if (options[i].is_given) {
+            return options[i].name;
+        }
+    }
+    return NULL;
+}
+
+/* What is asked for and would be done for nothing, or not at all. */
+static int check_source(const cli_command *command, const sim_source *source, const char *of_a_run)
+{
+    int is_list = source->preset != NULL && strcmp(source->preset, "list") == 0;
     if (source->preset != NULL && source->file_count > 0) {
         cli_complain("%s: --preset and a file are given; one of them is needed", command->name);
         return CLI_USAGE;
@@ -74,6 +93,24 @@ int sim_find_text(const cli_command *command, const sim_source *source, char **t
     if (source->preset == NULL && source->file_count == 0) {
         cli_complain("%s: a scenario is needed: a file, - for standard input, or --preset NAME", command->name);
         return CLI_USAGE;
+    }
+    if (source->preset == NULL && preset_option(source) != NULL) {
+        cli_complain("%s: %s is of presets alone; a document says it itself", command->name, preset_option(source));
+        return CLI_USAGE;
+    }
+    if (of_a_run != NULL && (source->print || is_list)) {
+        cli_complain("%s: %s is of a run, and with %s nothing is played", command->name, of_a_run,
+                     is_list ? "--preset list" : "--print");
+        return CLI_USAGE;
+    }
+    return CLI_GO_ON;
+}
+
+int sim_find_text(const cli_command *command, const sim_source *source, const char *of_a_run, char **text, size_t *size)
+{
+    int status = check_source(command, source, of_a_run);
+    if (status != CLI_GO_ON) {
+        return status;
     }
     if (source->preset != NULL) {
         status = preset_text(command, source, text, size);
@@ -93,6 +130,15 @@ int sim_find_text(const cli_command *command, const sim_source *source, char **t
 const char *sim_source_name(const sim_source *source)
 {
     return source->preset != NULL ? source->preset : cli_source(source->file);
+}
+
+char *sim_plain_name(const char *name)
+{
+    char *plain = strdup(name);
+    if (plain != NULL) {
+        sgi_clean_line(plain);
+    }
+    return plain;
 }
 
 int sim_find_assignor(const cli_command *command, segue_host *host, const char *name, sim_player *player)

@@ -38,8 +38,17 @@ typedef struct sim_source {
         {"--plugin", "PATH", "load this plugin: a path, or a name on the search path", CLI_TEXT,                      \
          offsetof(type, source.plugin), 0, 0}
 
-/* The document's text, for free(). CLI_GO_ON, or the exit status to end with; says itself what is wrong. */
-int sim_find_text(const cli_command *command, const sim_source *source, char **text, size_t *size);
+/* What a source is before its options are read. */
+#define SIM_SOURCE_UNREAD {.state_mb = -1, .standbys = -1}
+
+/*
+ * The document's text, for free(). CLI_GO_ON, or the exit status to end with; says itself what is wrong. `of_a_run` is an
+ * option that was given and is heeded only where something is played, or NULL.
+ */
+int sim_find_text(const cli_command *command, const sim_source *source, const char *of_a_run, char **text, size_t *size);
+
+/* A scenario's name in one line that steers no terminal, for free(); NULL without memory. */
+char *sim_plain_name(const char *name);
 
 /* What messages call it. */
 const char *sim_source_name(const sim_source *source);

@@ -33,8 +33,10 @@ static const cli_option options[] = {
 static void print_table(const sim_scenario *scenario, const char *assignor, const sim_figures *figures)
 {
     const segue_group *group = segue_document_group(scenario->group);
-    printf("%s under %s: %u tasks, %u members in all\n\n", scenario->name, assignor, group->task_count,
+    char *name = sim_plain_name(scenario->name);
+    printf("%s under %s: %u tasks, %u members in all\n\n", name == NULL ? "" : name, assignor, group->task_count,
            group->member_count);
+    free(name);
     for (int i = 0; i < SIM_FIGURE_COUNT; i++) {
         char room[40];
         printf("  %-18s %14s  %s\n", sim_figure_rows[i].name,
@@ -165,19 +167,36 @@ static int simulate_text(const simulate_options *wanted, const cli_command *comm
     return status;
 }
 
+static const char *of_a_run(const simulate_options *wanted)
+{
+    return wanted->events != NULL ? "--events" : wanted->report != NULL ? "--report" : wanted->json ? "--json" : NULL;
+}
+
+/* No file is read here and written, nor written twice. */
+static int check_files(const simulate_options *wanted)
+{
+    int status = cli_spare(wanted->source.file, wanted->events);
+    status = status == CLI_OK ? cli_spare(wanted->source.file, wanted->report) : status;
+    if (status == CLI_OK && wanted->events != NULL && wanted->report != NULL &&
+        strcmp(wanted->events, wanted->report) == 0) {
+        cli_complain("%s: --events and --report name this file; each needs one of its own", wanted->report);
+        return CLI_USAGE;
+    }
+    return status;
+}
+
 int cli_simulate(const cli_command *command, int count, char *const *arguments)
 {
-    simulate_options wanted = {.assignor = "learner", .seed = 1, .source = {.state_mb = -1}};
+    simulate_options wanted = {.assignor = "learner", .seed = 1, .source = SIM_SOURCE_UNREAD};
     char *text = NULL;
     size_t size = 0;
     int status =
         cli_parse(command, options, count, arguments, &wanted, &wanted.source.file, 1, &wanted.source.file_count);
-    status = status == CLI_GO_ON ? sim_find_text(command, &wanted.source, &text, &size) : status;
+    status = status == CLI_GO_ON ? sim_find_text(command, &wanted.source, of_a_run(&wanted), &text, &size) : status;
     if (status != CLI_GO_ON) {
         return status;
     }
-    status = cli_spare(wanted.source.file, wanted.events);
-    status = status == CLI_OK ? cli_spare(wanted.source.file, wanted.report) : status;
+    status = check_files(&wanted);
     status = status == CLI_OK ? simulate_text(&wanted, command, text, size) : status;
     free(text);
     return status;

@@ -412,11 +412,34 @@ class BadInput(unittest.TestCase):
             (("--preset", "scale-up"), "scale-out"),
             (("--preset", "swap", "-"), "one of them is needed"),
             (("--preset", "swap", "--size", "XXL"), "S, M, L or XL"),
+            (("--preset", "swap", "--preset", "double"), "--preset is given twice"),
+            (("--preset", "list", "--json"), "--json is of a run"),
+            (("--preset", "swap", "--print", "--report", "/nowhere/x"), "--report is of a run"),
+            (("--preset", "swap", "--print", "--events", "/nowhere/x"), "--events is of a run"),
+            (("--preset", "swap", "--report", "-"), "a file to write into is needed"),
+            (("--preset", "swap", "--events", "/nowhere/x", "--report", "/nowhere/x"), "--events and --report name this file"),
         ):
             with self.subTest(arguments=arguments):
                 done = run("simulate", *arguments)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn(word, done.stderr)
+        for option, value in (
+            ("--size", "S"),
+            ("--tasks", "1"),
+            ("--members", "1"),
+            ("--standbys", "0"),
+            ("--state-mb", "0"),
+            ("--restore-mb", "1"),
+        ):
+            for command in ("simulate", "compare"):
+                with self.subTest(option=option, command=command):
+                    done = run(command, option, value, "-", text=json.dumps(PAIR))
+                    self.assertEqual(done.returncode, 2)
+                    self.assertIn(f"{option} is of presets alone", done.stderr)
+        for lists in (("--assignors", "learner,learner"), ("--modes", "eager,eager")):
+            done = run("compare", "--preset", "swap", *lists)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("is asked for twice", done.stderr)
         self.assertEqual(run("simulate", "--preset", "swap", "--assignor", "x").returncode, 3)
         self.assertEqual(run("compare", "--preset", "swap", "--modes", "both").returncode, 2)
         self.assertEqual(run("simulate", "--preset", "swap", "--events", "/nowhere/x").returncode, 1)
@@ -427,6 +450,15 @@ class BadInput(unittest.TestCase):
             with self.subTest(members=members, standbys=standbys), tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
                 done = run("simulate", "--preset", "spot-kills", *size, "--events", file.name)
                 self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_name_steers_no_terminal(self):
+        named = {**PAIR, "name": "one\x1b[31m\nmore"}
+        for command in ("simulate", "compare"):
+            with self.subTest(command=command):
+                done = run(command, "-", text=json.dumps(named))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stdout.splitlines()[0], r"\Aone[^\x1b]*more")
+                self.assertNotIn("\x1b", done.stdout)
 
     def test_nobody_left_is_no_fault(self):
         figures, _ = play(pair([{"at_ms": 1000, "do": "crash", "members": ["a", "b"]}]))
