@@ -96,6 +96,11 @@ static int decode(const char *url, const answer *it, cli_rebalance *rebalance)
     while (found == FRAME_READ) {
         frame one;
         found = frame_read(file, &one, why, sizeof why);
+        if (found == FRAME_READ && frame_untold(&one) != NULL) {
+            snprintf(why, sizeof why, "%s", frame_untold(&one));
+            frame_free(&one);
+            found = FRAME_FAULT;
+        }
         if (found == FRAME_READ && add(rebalance, &one) != 0) {
             frame_free(&one);
             snprintf(why, sizeof why, "no memory is left for it");

@@ -110,9 +110,6 @@ static const char *decode(frame *it)
         segue_group_check(&it->group, NULL) != SEGUE_OK) {
         return "the group of this frame is not whole";
     }
-    if (it->group.string_bytes_size > 0 && memchr(it->group.string_bytes, '\0', it->group.string_bytes_size) != NULL) {
-        return "a name in this frame has a byte of zero, which no document could have";
-    }
     if (segue_wire_decode_plan(plan, head->plan_size, &it->plan, NULL) != SEGUE_OK ||
         !plan_fits(it)) {
         return "the plan of this frame is not whole";
@@ -143,6 +140,13 @@ enum frame_status frame_read(FILE *file, frame *it, char *why, size_t why_size)
         return fault(why, why_size, at, wrong);
     }
     return FRAME_READ;
+}
+
+const char *frame_untold(const frame *it)
+{
+    const segue_group *group = &it->group;
+    int zero = group->string_bytes_size > 0 && memchr(group->string_bytes, '\0', group->string_bytes_size) != NULL;
+    return zero ? "a name in this frame has a byte of zero, which no document could have" : NULL;
 }
 
 void frame_free(frame *it)

@@ -24,4 +24,7 @@ enum frame_status { FRAME_READ, FRAME_END, FRAME_FAULT };
 enum frame_status frame_read(FILE *file, frame *it, char *why, size_t why_size);
 void frame_free(frame *it);
 
+/* Why nothing with names can be made of it, be it a document, a page or a forecast; NULL where it can. */
+const char *frame_untold(const frame *it);
+
 #endif

@@ -195,6 +195,10 @@ static int no_memory(void)
 /* One step: asked again, printed as a group, and told in the report, as is wanted. */
 static int take_step(segue_host *host, const replay_options *wanted, const frame *it, int64_t step, retelling *told)
 {
+    if ((told != NULL || (wanted->group && wanted->step == step)) && frame_untold(it) != NULL) {
+        cli_complain("%s: step %" PRId64 ": %s", wanted->file, step, frame_untold(it));
+        return CLI_INPUT;
+    }
     if (told != NULL && retell_step(told, it) != 0) {
         return no_memory();
     }

@@ -69,6 +69,17 @@ class Replay(unittest.TestCase):
             with self.subTest(case=CASES[number - 1].name):
                 self.assertEqual(without_times(again), without_times(plan))
 
+    def test_a_name_that_no_document_can_have_is_asked_again_and_not_told(self):
+        group = {"segue": "group/1", "tasks": [{"id": "0_0"}], "members": [{"id": "north", "active": ["0_0"]}]}
+        self.record_groups([group])
+        self.record.write_bytes(self.record.read_bytes().replace(b"north", b"no\0th"))
+        self.assertTrue(self.steps()[0]["same"])
+        for told in (("--step", "1", "--group"), ("--report", self.record.with_suffix(".html"))):
+            with self.subTest(told[0]):
+                done = run("replay", *told, self.record)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertIn("step 1: a name in this frame has a byte of zero, which no document could", done.stderr)
+
     def test_another_assignor_is_compared_with_what_was_answered(self):
         self.record_groups([GROUP], "learner")
         self.assertEqual(self.steps("--assignor", "sticky")[0]["active_differ"], 2)
