@@ -9,6 +9,7 @@ Medians of five seeds where chance is in it.
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from statistics import median
@@ -47,14 +48,17 @@ def compare(segue: str, preset: str, standbys: int) -> list[Any]:
 
 def row(preset: str, standbys: int, column: Any) -> list[str]:
     def middle(name: str) -> float:
-        return float(median(run[name] for run in column["runs"]))
+        """What was not reached took longer than anything."""
+        return float(median(math.inf if run[name] is None else run[name] for run in column["runs"]))
 
     bound = middle("balance_bound_s")
     numbers = [
         f"{middle(name):,.0f}" for name in ("rebalances", "moves", "least_moves", "copies_built", "learners_abandoned")
     ]
-    times = f"{middle('balance_s') / bound:,.2f}" if bound else "-"
-    return [preset, str(standbys), column["assignor"], *numbers, f"{middle('balance_s') / HOUR_S:,.2f}", times]
+    took = middle("balance_s")
+    times = f"{took / bound:,.2f}" if bound and took < math.inf else "-"
+    hours = f"{took / HOUR_S:,.2f}" if took < math.inf else "not reached"
+    return [preset, str(standbys), column["assignor"], *numbers, hours, times]
 
 
 def main() -> None:

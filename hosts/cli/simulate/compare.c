@@ -133,7 +133,7 @@ static json_t *run_json(const column *one, int64_t seed)
 {
     json_t *run = json_pack("{s:I}", "seed", (json_int_t)seed);
     for (int figure = 0; figure < SIM_FIGURE_COUNT; figure++) {
-        json_object_set_new(run, sim_figure_rows[figure].name, json_real(sim_figure_at(&one->runs[seed - 1], figure)));
+        json_object_set_new(run, sim_figure_rows[figure].name, sim_figure_json(sim_figure_at(&one->runs[seed - 1], figure)));
     }
     return run;
 }

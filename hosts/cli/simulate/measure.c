@@ -61,6 +61,7 @@ struct sim_measure {
     uint32_t beginner_count, beginner_room, error_count, error_room;
     uint32_t wanted, up_count;
     int is_out_of_memory;
+    int is_unsettled; /* moves are still to come, as far as anybody has said */
 };
 
 static void *grow(sim_measure *it, void *rows, uint32_t count, uint32_t *room, size_t size)
@@ -326,6 +327,7 @@ static void begin_episode(sim_measure *it)
 
 static void on_rebalance(sim_measure *it, const sim_event *event)
 {
+    it->is_unsettled = event->rebalance->moves < event->rebalance->least_moves;
     it->figures.rebalances++;
     it->figures.fallbacks += event->rebalance->fallback;
     if (it->now.awaits_plan) {
@@ -368,7 +370,15 @@ static void on_down(sim_measure *it, const sim_event *event)
 static void on_mark(sim_measure *it, const sim_event *event)
 {
     it->members[event->member].is_marked = event->kind == SIM_EVENT_MARK;
+    it->is_unsettled = 1;
     begin_episode(it);
+}
+
+/* Somebody is there whom no plan knows yet. */
+static void on_join(sim_measure *it, const sim_event *event)
+{
+    (void)event;
+    it->is_unsettled = 1;
 }
 
 static void tell(void *self, const sim_event *event)
@@ -377,7 +387,7 @@ static void tell(void *self, const sim_event *event)
         [SIM_EVENT_UP] = on_up,         [SIM_EVENT_DOWN] = on_down,         [SIM_EVENT_MARK] = on_mark,
         [SIM_EVENT_UNMARK] = on_mark,   [SIM_EVENT_REBALANCE] = on_rebalance, [SIM_EVENT_ROLE] = on_role,
         [SIM_EVENT_WHOLE] = on_whole,   [SIM_EVENT_RESTORED] = on_restored, [SIM_EVENT_READY] = on_ready,
-        [SIM_EVENT_RUN] = on_run,       [SIM_EVENT_STOP] = on_stop,
+        [SIM_EVENT_RUN] = on_run,       [SIM_EVENT_STOP] = on_stop,         [SIM_EVENT_JOIN] = on_join,
     };
     sim_measure *it = self;
     if (event->at_us != it->at_us) {
@@ -461,6 +471,9 @@ int sim_measure_end(sim_measure *it, sim_figures *figures)
         end_task(it, &it->tasks[task]);
     }
     end_episode(it);
+    if (it->is_unsettled || it->figures.tasks_down > 0) {
+        it->figures.balance_s = SIM_NOT_REACHED;
+    }
     it->figures.estimate_error = median(it->errors, it->error_count);
     *figures = it->figures;
     return it->is_out_of_memory ? -1 : 0;

@@ -8,6 +8,8 @@
 #ifndef SEGUE_HOSTS_CLI_SIMULATE_MEASURE_H
 #define SEGUE_HOSTS_CLI_SIMULATE_MEASURE_H
 
+#include <math.h>
+
 #include "event.h"
 #include "scenario.h"
 
@@ -30,11 +32,14 @@
     X(tasks_down, int64_t, "tasks_down", "", "tasks that nobody processes in the end")                                \
     X(longest_gap_s, double, "longest_gap_s", "s", "longest such time of one task")                                   \
     X(without_standby_s, double, "without_standby_s", "s", "seconds with fewer caught-up copies than wanted")         \
-    X(balance_s, double, "balance_s", "s", "longest time from the beginning of an episode to its last move")          \
+    X(balance_s, double, "balance_s", "s", "longest from an episode's beginning to its last move; not reached: the end came first") \
     X(balance_bound_s, double, "balance_bound_s", "s", "what that episode's replays take at full bandwidth")          \
     X(extra_disk_bytes, double, "extra_disk_bytes", "B", "most that was stored beyond one copy for owner and standbys") \
     X(estimate_error, double, "estimate_error", "", "median error of the time until a learner is ready, as part of it") \
     X(fallbacks, int64_t, "fallbacks", "", "plans that the fallback had to make")
+
+/* What is longer than any time: balance_s where the run ends and moves are still to come, or tasks are down. */
+#define SIM_NOT_REACHED ((double)INFINITY)
 
 typedef struct sim_figures {
 #define SIM_FIGURE(field, type, name, unit, meaning) type field;

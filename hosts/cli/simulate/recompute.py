@@ -214,6 +214,17 @@ def balance(run: Run) -> tuple[float, float]:
     return longest
 
 
+def is_unsettled(run: Run) -> bool:
+    """The end comes while moves are still to come, or tasks are down."""
+    unsettled = False
+    for event in run.events:
+        if event["event"] in ("join", "mark", "unmark"):
+            unsettled = True
+        elif event["event"] == "rebalance":
+            unsettled = event["moves"] < event["min_moves"]
+    return unsettled or FIGURES["tasks_down"](run) != 0
+
+
 def extra_disk_bytes(run: Run) -> float:
     there: set[tuple[str, str]] = set()
     usual = sum(task["state_bytes"] for task in run.tasks.values()) * (1 + run.head["standbys"])
@@ -268,7 +279,7 @@ def estimate_error(run: Run) -> float:
     return statistics.median(errors) if errors else 0.0
 
 
-FIGURES: dict[str, Callable[[Run], float]] = {
+FIGURES: dict[str, Callable[[Run], float | None]] = {
     "rebalances": lambda run: sum(1 for _ in run.of("rebalance")),
     "moves": lambda run: sum(planned for _, planned in changes(run)),
     "least_moves": least_moves,
@@ -282,7 +293,7 @@ FIGURES: dict[str, Callable[[Run], float]] = {
     "tasks_down": lambda run: sum(not rows or rows[-1][1] is not None for rows in runs_of(run).values()),
     "longest_gap_s": lambda run: max(gaps_s(run), default=0),
     "without_standby_s": without_standby_s,
-    "balance_s": lambda run: balance(run)[0],
+    "balance_s": lambda run: None if is_unsettled(run) else balance(run)[0],
     "balance_bound_s": lambda run: balance(run)[1],
     "extra_disk_bytes": extra_disk_bytes,
     "estimate_error": estimate_error,
@@ -290,7 +301,7 @@ FIGURES: dict[str, Callable[[Run], float]] = {
 }
 
 
-def figures(path: pathlib.Path) -> dict[str, float]:
+def figures(path: pathlib.Path) -> dict[str, float | None]:
     run = Run(path.read_text().rstrip("\n").split("\n"))
     return {name: compute(run) for name, compute in FIGURES.items()}
 

@@ -191,6 +191,11 @@ double sim_figure_at(const sim_figures *figures, int index)
     return all[index];
 }
 
+json_t *sim_figure_json(double value)
+{
+    return isinf(value) ? json_null() : json_real(value);
+}
+
 static const char *show_seconds(double s, char *room, size_t size)
 {
     if (s < 59.95) {
@@ -208,6 +213,10 @@ static const char *show_seconds(double s, char *room, size_t size)
 
 const char *sim_show(double number, const char *unit, char *room, size_t size)
 {
+    if (isinf(number)) {
+        snprintf(room, size, "not reached");
+        return room;
+    }
     if (strcmp(unit, "B") == 0) {
         return size_write(number, room, size);
     }

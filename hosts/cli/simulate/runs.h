@@ -3,6 +3,8 @@
 #ifndef SEGUE_HOSTS_CLI_SIMULATE_RUNS_H
 #define SEGUE_HOSTS_CLI_SIMULATE_RUNS_H
 
+#include <jansson.h>
+
 #include "cli.h"
 #include "measure.h"
 #include "play.h"
@@ -70,6 +72,9 @@ typedef struct sim_figure_row {
     const char *name, *unit, *meaning;
 } sim_figure_row;
 extern const sim_figure_row sim_figure_rows[];
+
+/* What was not reached is null. */
+json_t *sim_figure_json(double value);
 double sim_figure_at(const sim_figures *figures, int index);
 
 /* A number with its unit as people read it: "1.5 GiB", "2 h 5 min", "12". */

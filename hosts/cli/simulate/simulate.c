@@ -49,7 +49,7 @@ static int print_json(const sim_scenario *scenario, const char *assignor, int64_
 {
     json_t *rows = json_object();
 #define ADD_int64_t(name, value) json_object_set_new(rows, name, json_integer(value))
-#define ADD_double(name, value) json_object_set_new(rows, name, json_real(value))
+#define ADD_double(name, value) json_object_set_new(rows, name, sim_figure_json(value))
 #define ADD(field, type, name, unit, meaning) ADD_##type(name, figures->field);
     SIM_FIGURES(ADD)
 #undef ADD

@@ -326,6 +326,29 @@ class Whole(unittest.TestCase):
             run("simulate", "--json", "-", text=printed).stdout, run("simulate", "--json", "--preset", "swap").stdout
         )
 
+    def test_a_run_that_ends_before_it_is_balanced_has_not_reached_it(self):
+        slow = pair(PAIR["actions"], {"restore_bytes_per_s": 100})
+        # Before its first move; before the plan that counts with the newcomer; while a marked member still holds tasks.
+        marked = [{"at_ms": 20000, "do": "drain", "member": "a"}]
+        for document in (
+            slow,
+            {**PAIR, "until_ms": 5000},
+            {**PAIR, "until_ms": 3000},
+            {**pair(PAIR["actions"] + marked), "until_ms": 21000},
+        ):
+            for assignor in ("scale-down", "sticky"):
+                with self.subTest(document=document, assignor=assignor), tempfile.NamedTemporaryFile() as file:
+                    options = ("--assignor", assignor, "--events", file.name, "-")
+                    done = run("simulate", "--json", *options, text=json.dumps(document))
+                    figures = json.loads(done.stdout)["figures"]
+                    if assignor == "scale-down":
+                        self.assertIsNone(figures["balance_s"])
+                    again = recompute.figures(pathlib.Path(file.name))["balance_s"]
+                    self.assertEqual(figures["balance_s"] is None, again is None)
+        table = run("compare", "--assignors", "learner", "-", text=json.dumps(slow)).stdout
+        self.assertIn("| balance_s | not reached |", table)
+        self.assertRegex(run("simulate", "-", text=json.dumps(slow)).stdout, r"balance_s +not reached")
+
     def test_columns_are_assignors_and_modes(self):
         done = run(
             "compare",
@@ -417,7 +440,10 @@ class BadInput(unittest.TestCase):
             (("--preset", "swap", "--print", "--report", "/nowhere/x"), "--report is of a run"),
             (("--preset", "swap", "--print", "--events", "/nowhere/x"), "--events is of a run"),
             (("--preset", "swap", "--report", "-"), "a file to write into is needed"),
-            (("--preset", "swap", "--events", "/nowhere/x", "--report", "/nowhere/x"), "--events and --report name this file"),
+            (
+                ("--preset", "swap", "--events", "/nowhere/x", "--report", "/nowhere/x"),
+                "--events and --report name this file",
+            ),
         ):
             with self.subTest(arguments=arguments):
                 done = run("simulate", *arguments)

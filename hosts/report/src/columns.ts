@@ -3,7 +3,7 @@
 
 import { isolate, tame } from "./dom";
 import type { Head, Parsed, Recording } from "./events";
-import { measure, type Figures } from "./figures";
+import { measure, valueOf, type Figures } from "./figures";
 
 export interface OneRun {
   seed: number;
@@ -46,12 +46,12 @@ export function columns({ recordings, bare }: Parsed): Column[] {
       compared.set(key(head), column);
     }
   }
-  bare.forEach((one) => compared.get(key(one))?.runs.push({ seed: one.figures["seed"] ?? 0, figures: one.figures, recording: undefined }));
+  bare.forEach((one) => compared.get(key(one))?.runs.push({ seed: valueOf(one.figures, "seed"), figures: one.figures, recording: undefined }));
   return found;
 }
 
 export function spread(column: Column, name: string): Spread {
-  const all = column.runs.map((run) => run.figures[name] ?? 0).sort((a, b) => a - b);
+  const all = column.runs.map((run) => valueOf(run.figures, name)).sort((a, b) => (a === b ? 0 : a - b));
   const at = (i: number): number => all[i] ?? 0;
   return { median: (at((all.length - 1) >> 1) + at(all.length >> 1)) / 2, least: at(0), most: at(all.length - 1) };
 }

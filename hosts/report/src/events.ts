@@ -55,7 +55,7 @@ export interface Bare {
   segue: "figures/1";
   assignor: string;
   mode?: string;
-  figures: Record<string, number>;
+  figures: Record<string, number | null>;
 }
 
 export interface Parsed {

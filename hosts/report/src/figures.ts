@@ -26,14 +26,23 @@ export const FIGURES: FigureRow[] = [
   { name: "tasks_down", unit: "", meaning: "tasks that nobody processes in the end" },
   { name: "longest_gap_s", unit: "s", meaning: "longest such time of one task" },
   { name: "without_standby_s", unit: "s", meaning: "time with fewer caught-up copies than wanted" },
-  { name: "balance_s", unit: "s", meaning: "longest time from the beginning of an episode to its last move" },
+  { name: "balance_s", unit: "s", meaning: "longest from an episode's beginning to its last move; not reached: the end came first" },
   { name: "balance_bound_s", unit: "s", meaning: "what that episode's replays take at full bandwidth" },
   { name: "extra_disk_bytes", unit: "B", meaning: "most that was stored beyond one copy for owner and standbys" },
   { name: "estimate_error", unit: "", meaning: "median error of the time until a learner is ready, as part of it" },
   { name: "fallbacks", unit: "", meaning: "plans that the fallback had to make" },
 ];
 
-export type Figures = Record<string, number>;
+/** null: not reached, as `balance_s` where the run ends and moves are still to come, or tasks are down. */
+export type Figures = Record<string, number | null>;
+
+/** What is longer than any time. */
+export const NOT_REACHED = Infinity;
+
+export function valueOf(figures: Figures, name: string): number {
+  const value = figures[name];
+  return value === null ? NOT_REACHED : (value ?? 0);
+}
 
 interface Copy {
   member: string;
@@ -77,6 +86,7 @@ class Measure {
   private stored = 0;
   private now = 0;
   private upCount = 0;
+  private unsettled = false;
   private episode = { began: 0, moved: 0, moves: 0, least: 0, awaits: false };
 
   constructor(private readonly recording: Recording) {
@@ -108,6 +118,9 @@ class Measure {
     }
     this.tasks.forEach((task) => this.endTask(task));
     this.endEpisode();
+    if (this.unsettled || valueOf(this.figures, "tasks_down") > 0) {
+      this.figures["balance_s"] = null;
+    }
     this.figures["estimate_error"] = median(this.errors);
     return this.figures;
   }
@@ -136,6 +149,7 @@ class Measure {
 
   private rebalance(row: Row): void {
     this.add("rebalances", 1);
+    this.unsettled = (row.moves ?? 0) < (row.min_moves ?? 0);
     this.add("fallbacks", row.fallback ? 1 : 0);
     if (this.episode.awaits) {
       this.episode.awaits = false;
@@ -156,8 +170,11 @@ class Measure {
       this.countAllStandbys();
     } else if (row.event === "down") {
       this.down(member, name);
+    } else if (row.event === "join") {
+      this.unsettled = true;
     } else if (row.event === "mark" || row.event === "unmark") {
       member.marked = row.event === "mark";
+      this.unsettled = true;
       this.beginEpisode();
     }
   }

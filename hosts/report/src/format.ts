@@ -54,6 +54,9 @@ export function plain(number: number): string {
 }
 
 export function figure(number: number, unit: string): string {
+  if (number === Infinity) {
+    return "not reached";
+  }
   return unit === "B" ? bytes(number) : unit === "s" ? seconds(number) : plain(number);
 }
 

@@ -4,7 +4,7 @@
 import { valueAt } from "./ask";
 import { spread, title, type Column, type Spread } from "./columns";
 import { byId, el, fill, type Cell } from "./dom";
-import { FIGURES, type Figures } from "./figures";
+import { FIGURES, valueOf, type Figures } from "./figures";
 import { bytes, clock, figure, plain, seconds } from "./format";
 import type { Gap, Rebalance, Run } from "./model";
 
@@ -33,14 +33,14 @@ export function showFigures(all: Column[]): void {
 }
 
 export function showCards(figures: Figures): void {
-  const value = (name: string): number => figures[name] ?? 0;
+  const value = (name: string): number => valueOf(figures, name);
   const down = value("tasks_down");
   const cards: [string, string, boolean][] = [
     [seconds(value("longest_gap_s")), "longest gap of a task", false],
     [`${plain(value("moves"))} / ${plain(value("least_moves"))}`, "tasks moved / at least", false],
     [plain(value("rebalances")), "rebalances", false],
     [bytes(value("bytes_restored")), "restored", false],
-    [seconds(value("balance_s")), "until balanced", false],
+    [figure(value("balance_s"), "s"), "until balanced", false],
     down > 0 ? [plain(down), "tasks that nobody runs in the end", true] : [seconds(value("down_s")), "down, over all tasks", false],
   ];
   byId("cards").replaceChildren(
