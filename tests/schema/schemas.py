@@ -28,7 +28,7 @@ SPOILS: list[Any] = ["", "word", -1, 0, 2.5, True, None, [], {}, ["word", "word"
 # What no schema can know: names that have to be there, or only once, sums, and values of the configuration.
 BEYOND = re.compile(
     r"is listed twice|is the id of an earlier one|the group has no member|happens after more than a year"
-    r"|longer than every_ms|config[.:\[]"
+    r"|longer than every_ms|behind the scenario's until_ms|not behind at_ms|config[.:\[]"
 )
 # Enough of a document to have each key once.
 PLACES_MOST = 120
@@ -129,13 +129,23 @@ def presets(segue: str) -> list[Any]:
 def every_word(scenario: Any) -> Iterator[Any]:
     """Each word of an action with each key, be it the word's or not."""
     action = json.loads((SCHEMAS / "scenario-1.json").read_text())["$defs"]["action"]["properties"]
-    needed = {"restart": "away_ms", "flap": "every_ms", "kills": "until_ms", "disk": "restore_bytes_per_s"}
+    needed = {
+        "restart": {"away_ms": 1},
+        "flap": {"every_ms": 1},
+        "kills": {"every_ms": 1, "until_ms": 5},
+        "disk": {"restore_bytes_per_s": 1},
+    }
     values = {"by": "leave", "lose_disk": True, "x-why": "a note"}
     member = scenario["group"]["members"][0]["id"]
     for word in action["do"]["enum"]:
         for key in (*action.keys() - {"do", "member", "members"}, "x-why"):
-            need = {needed[word]: 1} if word in needed else {}
-            yield {**scenario, "actions": [{"do": word, "member": member, **need, key: values.get(key, 1)}]}
+            of_one = {"do": word, "member": member, **needed.get(word, {}), key: values.get(key, 1)}
+            yield {**scenario, "actions": [of_one]}
+            yield {**scenario, "actions": [{**of_one, "by": "drain"}]}
+    yield {**scenario, "actions": [{"do": "start", "members": [member], "stagger_ms": 1}]}
+    for key in ("record_bytes", "restore_bytes_per_s", "write_bytes_per_s"):
+        for value in (-1, 0, 1e-7, 1):
+            yield {**scenario, "cluster": {**scenario["cluster"], key: value}}
 
 
 def main() -> None:

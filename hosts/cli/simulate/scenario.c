@@ -52,11 +52,12 @@ int32_t sim_read_positive(sim_reader *reader, const sgi_place *parent, const jso
 {
     const json_t *value = json_object_get(object, key);
     sgi_place place = sgi_place_key(parent, key);
-    int32_t status = value == NULL ? SEGUE_OK : sgi_want_positive(&reader->complaint, &place, value, number);
-    return value == NULL || status != SEGUE_OK || (*number >= 1 && *number <= most)
-               ? status
-               : sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place, "%g is given; a number from 1 to %g is needed",
-                              *number, most);
+    double given = json_number_value(value);
+    if (json_is_number(value) && (given < 1 || given > most)) {
+        return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place, "%g is given; %sa number from 1 to %g is needed",
+                            given, strcmp(key, "write_bytes_per_s") == 0 ? "0 or " : "", most);
+    }
+    return value == NULL ? SEGUE_OK : sgi_want_positive(&reader->complaint, &place, value, number);
 }
 
 /* The place of a word in a NULL-terminated list, which the message shows. */
@@ -180,11 +181,14 @@ static int32_t read_kind(sim_reader *reader, json_t *root)
 {
     sgi_place place = sgi_place_key(NULL, "segue");
     const char *kind = NULL;
-    int32_t status = sgi_want_object(&reader->complaint, NULL, root, root_keys);
+    int32_t status = sgi_want_map(&reader->complaint, NULL, root);
     status = status == SEGUE_OK ? sgi_want_text(&reader->complaint, &place, json_object_get(root, "segue"), &kind)
                                 : status;
-    if (status != SEGUE_OK || strcmp(kind, KIND) == 0) {
+    if (status != SEGUE_OK) {
         return status;
+    }
+    if (strcmp(kind, KIND) == 0) {
+        return sgi_want_object(&reader->complaint, NULL, root, root_keys);
     }
     char cut[40];
     return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place, "\"%s\" is given; \"" KIND "\" is needed",
@@ -201,12 +205,18 @@ static int32_t read_name(sim_reader *reader, const json_t *value)
 }
 
 /* A week behind the last action unless the document says otherwise. A run ends before when nothing more happens. */
-static int32_t read_end(sim_reader *reader, const json_t *root)
+static void find_end(sim_reader *reader)
 {
-    const sim_scenario *scenario = reader->scenario;
+    sim_scenario *scenario = reader->scenario;
     int64_t last = scenario->action_count == 0 ? 0 : scenario->actions[scenario->action_count - 1].at_us;
-    reader->scenario->until_us = last + WEEK_US;
-    return sim_read_ms(reader, NULL, root, "until_ms", &reader->scenario->until_us);
+    scenario->until_us = reader->until_us < INT64_MAX ? reader->until_us : last + WEEK_US;
+}
+
+/* Needed while the actions are read: one that begins behind it is refused. */
+static int32_t read_limit(sim_reader *reader, const json_t *root)
+{
+    reader->until_us = INT64_MAX;
+    return sim_read_ms(reader, NULL, root, "until_ms", &reader->until_us);
 }
 
 static int32_t read_root(sim_reader *reader, json_t *root)
@@ -215,8 +225,12 @@ static int32_t read_root(sim_reader *reader, json_t *root)
     status = status == SEGUE_OK ? read_name(reader, json_object_get(root, "name")) : status;
     status = status == SEGUE_OK ? read_cluster(reader, json_object_get(root, "cluster")) : status;
     status = status == SEGUE_OK ? read_group(reader, json_object_get(root, "group")) : status;
+    status = status == SEGUE_OK ? read_limit(reader, root) : status;
     status = status == SEGUE_OK ? sim_read_actions(reader, json_object_get(root, "actions")) : status;
-    return status == SEGUE_OK ? read_end(reader, root) : status;
+    if (status == SEGUE_OK) {
+        find_end(reader);
+    }
+    return status;
 }
 
 int32_t sim_scenario_read(const char *text, size_t size, const char *source, uint64_t seed, sim_scenario *scenario,

@@ -11,7 +11,7 @@ enum { TIMES_MOST = 1000000 };
 static const char *const action_keys[] = {"at_ms",    "do",    "member", "members",    "stagger_ms", "timeout_ms",
                                           "away_ms",  "by",    "up_ms",  "every_ms",   "times",      "until_ms",
                                           "lose_disk", "back_after_ms", "restore_bytes_per_s", "cooldown_ms", NULL};
-static const char *const keys_of_all[] = {"at_ms", "do", "member", "members", "stagger_ms", NULL};
+static const char *const keys_of_all[] = {"at_ms", "do", "member", "members", NULL};
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
@@ -201,6 +201,38 @@ static int32_t want_no_other(sim_reader *reader, const sim_wish *it, const sim_w
     return SEGUE_OK;
 }
 
+static int32_t want_absent(sim_reader *reader, const sim_wish *it, const char *key, const char *why)
+{
+    sgi_place place = sgi_place_key(it->place, key);
+    return json_object_get(it->object, key) == NULL ? SEGUE_OK
+                                                    : sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place, "%s", why);
+}
+
+/* The same of a key that the word takes for another way of going, or for several members. */
+static int32_t want_heeded(sim_reader *reader, const sim_wish *it, const sim_word *word)
+{
+    int goes_somehow = is_in(word->takes, "by");
+    int32_t status = SEGUE_OK;
+    if (goes_somehow && it->by == SIM_DRAIN) {
+        status = want_absent(reader, it, "lose_disk", "who is drained keeps its disk; \"by\" another way takes this key");
+    } else if (goes_somehow) {
+        status = want_absent(reader, it, "timeout_ms", "\"by\": \"drain\" alone takes this key");
+    }
+    return status != SEGUE_OK || json_object_get(it->object, "members") != NULL
+               ? status
+               : want_absent(reader, it, "stagger_ms", "it is between several; \"members\" is needed for it");
+}
+
+/* What begins behind the end of the run never happens. */
+static int32_t want_in_time(sim_reader *reader, const sim_wish *it)
+{
+    int64_t last_us = it->member_count > 1 ? sim_later(it->at_us, it->stagger_us, it->member_count - 1) : it->at_us;
+    sgi_place place = sgi_place_key(it->place, it->at_us > reader->until_us ? "at_ms" : "stagger_ms");
+    return last_us <= reader->until_us ? SEGUE_OK
+                                       : sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place,
+                                                      "behind the scenario's until_ms: it would never happen");
+}
+
 static int32_t read_wish(sim_reader *reader, sim_wish *it)
 {
     const sim_word *word = NULL;
@@ -212,8 +244,10 @@ static int32_t read_wish(sim_reader *reader, sim_wish *it)
     status = status == SEGUE_OK ? want_no_other(reader, it, word) : status;
     status = status == SEGUE_OK ? read_times(reader, it) : status;
     status = status == SEGUE_OK ? read_by(reader, it) : status;
+    status = status == SEGUE_OK ? want_heeded(reader, it, word) : status;
     status = status == SEGUE_OK ? read_rest(reader, it) : status;
     status = status == SEGUE_OK ? read_members(reader, it, word->may_be_all) : status;
+    status = status == SEGUE_OK ? want_in_time(reader, it) : status;
     return status == SEGUE_OK ? sim_write_deeds(reader, it, word) : status;
 }
 

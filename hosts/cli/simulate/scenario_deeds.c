@@ -87,13 +87,22 @@ static int32_t write_restart(sim_reader *reader, const sim_wish *it, int64_t at_
     return status == SEGUE_OK ? add(reader, at_us + it->away_us, member, SIM_START, 0) : status;
 }
 
+static int32_t want_pause(sim_reader *reader, const sim_wish *it)
+{
+    sgi_place every = sgi_place_key(it->place, "every_ms");
+    return it->every_us > 0 ? SEGUE_OK
+                            : sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &every,
+                                           "%s; a number of milliseconds > 0 is needed",
+                                           json_object_get(it->object, "every_ms") == NULL ? "missing" : "0 is given");
+}
+
 /* Who is up for longer than from one coming to the next would never be seen to go. */
 static int32_t check_flap(sim_reader *reader, const sim_wish *it)
 {
-    sgi_place every = sgi_place_key(it->place, "every_ms");
     sgi_place up = sgi_place_key(it->place, "up_ms");
-    if (it->every_us == 0) {
-        return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &every, "0 is given; a number of milliseconds > 0 is needed");
+    int32_t status = want_pause(reader, it);
+    if (status != SEGUE_OK) {
+        return status;
     }
     return it->up_us <= it->every_us ? SEGUE_OK
                                      : sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &up, "longer than every_ms");
@@ -127,19 +136,28 @@ static int32_t write_flap(sim_reader *reader, const sim_wish *it, int64_t at_us,
 
 /* ---- what is left to chance -------------------------------------------------------------------------------------- */
 
+static int32_t check_kills(sim_reader *reader, const sim_wish *it)
+{
+    sgi_place until = sgi_place_key(it->place, "until_ms");
+    sgi_place every = sgi_place_key(it->place, "every_ms");
+    int32_t status = want_pause(reader, it);
+    if (status == SEGUE_OK && it->until_us <= it->at_us) {
+        return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &until, "not behind at_ms: nobody would be killed");
+    }
+    return status != SEGUE_OK || it->until_us / (it->every_us + 1) <= SIM_ACTIONS_MOST
+               ? status
+               : sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &every,
+                              "too short for the time until until_ms: more than %d come of it", SIM_ACTIONS_MOST);
+}
+
 /* One of the members at a time, at distances from 0 to twice the mean; who is away is not chosen again. */
 static int32_t write_kills(sim_reader *reader, const sim_wish *it)
 {
-    if (it->until_us / (it->every_us + 1) > SIM_ACTIONS_MOST) {
-        sgi_place place = sgi_place_key(it->place, "every_ms");
-        return sgi_complain(&reader->complaint, SEGUE_E_SYNTAX, &place,
-                            "too short for the time until until_ms: more than %d come of it", SIM_ACTIONS_MOST);
-    }
-    int64_t *back_us = calloc(it->member_count, sizeof *back_us);
+    int32_t status = check_kills(reader, it);
+    int64_t *back_us = status == SEGUE_OK ? calloc(it->member_count, sizeof *back_us) : NULL;
     if (back_us == NULL) {
-        return sgi_complain_memory(&reader->complaint);
+        return status != SEGUE_OK ? status : sgi_complain_memory(&reader->complaint);
     }
-    int32_t status = SEGUE_OK;
     for (int64_t at_us = it->at_us; status == SEGUE_OK;) {
         at_us += 1 + (int64_t)(sim_draw_part(&reader->chance) * 2 * (double)it->every_us);
         uint32_t chosen = (uint32_t)sim_draw_below(&reader->chance, it->member_count);
@@ -159,12 +177,12 @@ static int32_t write_kills(sim_reader *reader, const sim_wish *it)
 
 /* ---- words --------------------------------------------------------------------------------------------------------- */
 
-static const char *const none[] = {NULL};
-static const char *const of_end[] = {"lose_disk", NULL};
-static const char *const of_drain[] = {"timeout_ms", NULL};
-static const char *const of_disk[] = {"restore_bytes_per_s", NULL};
-static const char *const of_restart[] = {"away_ms", "by", "lose_disk", "timeout_ms", NULL};
-static const char *const of_flap[] = {"every_ms", "up_ms", "times", "cooldown_ms", "by", "lose_disk", "timeout_ms", NULL};
+static const char *const none[] = {"stagger_ms", NULL};
+static const char *const of_end[] = {"stagger_ms", "lose_disk", NULL};
+static const char *const of_drain[] = {"stagger_ms", "timeout_ms", NULL};
+static const char *const of_disk[] = {"stagger_ms", "restore_bytes_per_s", NULL};
+static const char *const of_restart[] = {"stagger_ms", "away_ms", "by", "lose_disk", "timeout_ms", NULL};
+static const char *const of_flap[] = {"stagger_ms", "every_ms", "up_ms", "times", "cooldown_ms", "by", "lose_disk", "timeout_ms", NULL};
 static const char *const of_kills[] = {"every_ms", "until_ms", "back_after_ms", "by", "lose_disk", "timeout_ms", NULL};
 
 const sim_word sim_words[] = {

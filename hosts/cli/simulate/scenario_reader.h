@@ -12,6 +12,7 @@ typedef struct sim_reader {
     sim_scenario *scenario;
     sim_chance chance;
     uint32_t action_room;
+    int64_t until_us; /* as the document says, or INT64_MAX */
 } sim_reader;
 
 enum { SIM_ACTIONS_MOST = 10000000 };
@@ -23,7 +24,7 @@ enum { SIM_ACTIONS_MOST = 10000000 };
 /* Reads a duration or a time in milliseconds into microseconds; what is absent stays as it is. */
 int32_t sim_read_ms(sim_reader *reader, const sgi_place *parent, const json_t *object, const char *key, int64_t *us);
 
-/* Reads a number above 0; what is absent stays as it is. */
+/* Reads a number from 1 on; what is absent stays as it is. */
 int32_t sim_read_positive(sim_reader *reader, const sgi_place *parent, const json_t *object, const char *key, double most,
                           double *number);
 

@@ -386,8 +386,12 @@ class BadInput(unittest.TestCase):
             ({"group": {**PAIR["group"], "members": [{}]}}, ["group: members[0].id: missing"]),
             ({"cluster": {"open_ms": -1}}, ["cluster.open_ms", ">= 0"]),
             ({"cluster": {"open_ms": 1e17}}, ["cluster.open_ms"]),
-            ({"cluster": {"restore_bytes_per_s": 0}}, ["cluster.restore_bytes_per_s", "a number > 0"]),
+            (
+                {"cluster": {"restore_bytes_per_s": 0}},
+                ["cluster.restore_bytes_per_s", "0 is given; a number from 1 to 1e+15"],
+            ),
             ({"cluster": {"record_bytes": 1e308}}, ["cluster.record_bytes", "from 1 to 1e+09"]),
+            ({"cluster": {"write_bytes_per_s": -1}}, ["-1 is given; 0 or a number from 1 to 1e+15 is needed"]),
             ({"cluster": {"write_bytes_per_s": 1e16}}, ["cluster.write_bytes_per_s", "from 1 to 1e+15"]),
             ({"cluster": {"trigger": "now"}}, ["cluster.trigger", '"probing"']),
             ({"cluster": {"static_members": 1}}, ["cluster.static_members", "true or false"]),
@@ -410,7 +414,24 @@ class BadInput(unittest.TestCase):
             ({"do": "restart", "member": "a", "away_ms": 1, "by": "fire"}, ["actions[0].by"]),
             ({"do": "disk", "member": "a"}, ["actions[0].restore_bytes_per_s: missing"]),
             ({"do": "disk", "member": "a", "restore_bytes_per_s": 0.5}, ["actions[0].restore_bytes_per_s", "from 1"]),
-            ({"do": "kills", "every_ms": 0, "until_ms": 31622400000}, ["actions[0].every_ms: too short"]),
+            ({"do": "kills", "every_ms": 1, "until_ms": 31622400000}, ["actions[0].every_ms: too short"]),
+            ({"do": "kills", "every_ms": 0, "until_ms": 5}, ["actions[0].every_ms: 0 is given"]),
+            ({"do": "kills", "until_ms": 5}, ["actions[0].every_ms: missing"]),
+            ({"do": "kills", "every_ms": 1, "until_ms": 5, "at_ms": 5}, ["actions[0].until_ms: not behind at_ms"]),
+            ({"do": "kills", "every_ms": 1, "until_ms": 5, "stagger_ms": 1}, ["actions[0].stagger_ms"]),
+            (
+                {"do": "restart", "member": "a", "away_ms": 1, "timeout_ms": 5},
+                ["actions[0].timeout_ms", '"drain" alone'],
+            ),
+            (
+                {"do": "restart", "member": "a", "away_ms": 1, "by": "drain", "lose_disk": True},
+                ["actions[0].lose_disk", "keeps its disk"],
+            ),
+            (
+                {"do": "flap", "member": "a", "every_ms": 9, "by": "crash", "timeout_ms": 5},
+                ["actions[0].timeout_ms", '"drain" alone'],
+            ),
+            ({"do": "drain", "member": "a", "stagger_ms": 77}, ["actions[0].stagger_ms", '"members" is needed']),
             ({"do": "kills", "every_ms": 1}, ["actions[0].until_ms: missing"]),
             ({"do": "flap", "member": "a", "every_ms": 31622400000, "times": 1000000}, ["more than a year"]),
             ({"do": "flap", "member": "a", "every_ms": 1, "times": 0}, ["actions[0].times"]),
@@ -476,6 +497,17 @@ class BadInput(unittest.TestCase):
             with self.subTest(members=members, standbys=standbys), tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
                 done = run("simulate", "--preset", "spot-kills", *size, "--events", file.name)
                 self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_begins_behind_the_end_never_happens(self):
+        for action, key in (
+            ({"do": "start", "member": "b", "at_ms": 90001}, "at_ms"),
+            ({"do": "start", "members": ["a", "b"], "at_ms": 80000, "stagger_ms": 10001}, "stagger_ms"),
+        ):
+            with self.subTest(action=action):
+                self.assert_refused({**PAIR, "actions": [action], "until_ms": 90000}, f"actions[0].{key}: behind")
+
+    def test_a_group_is_no_scenario(self):
+        self.assert_refused({**PAIR["group"]}, '"group/1" is given; "scenario/1" is needed')
 
     def test_a_name_steers_no_terminal(self):
         named = {**PAIR, "name": "one\x1b[31m\nmore"}
