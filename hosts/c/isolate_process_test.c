@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the processes of isolated plugins leave behind in the host and on the machine: nothing. */
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -9,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "test/open_files.h"
 #include "testing_world.h"
 
 enum { THREADS = 8, CALLS = 60, MANY = SANITIZED ? 60 : 1000 };
@@ -18,17 +18,6 @@ static const segue_host_options rogue = {.size = sizeof rogue,
                                          .plugin_path = TEST_PLUGIN("rogue"),
                                          .isolation = "process",
                                          .max_faults = SEGUE_NO_LIMIT};
-
-static int open_files(void)
-{
-    int count = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    while (readdir(folder) != NULL) {
-        count++;
-    }
-    closedir(folder);
-    return count;
-}
 
 static int mappings(void)
 {

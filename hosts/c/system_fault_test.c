@@ -12,18 +12,8 @@
 #include "elf_note.h"
 #include "isolate_pool.h"
 #include "test/faults.h"
+#include "test/open_files.h"
 #include "testing_world.h"
-
-static int open_files(void)
-{
-    int count = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    while (readdir(folder) != NULL) {
-        count++;
-    }
-    closedir(folder);
-    return count;
-}
 
 static world *open_rogue(const char *isolation, const char *group)
 {

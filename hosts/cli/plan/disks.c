@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "group.h"
+
 int disks_open(disks *it, const segue_group *group)
 {
     uint32_t processes = group->process_count;
@@ -32,22 +34,6 @@ int disks_open(disks *it, const segue_group *group)
     return 0;
 }
 
-/* A member's copies come in the order of tasks. */
-static int holds(const segue_group *group, uint32_t member, uint32_t task)
-{
-    uint32_t from = group->copy_start[member];
-    uint32_t to = group->copy_start[member + 1];
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        if (group->copy_task[middle] < task) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    return from < group->copy_start[member + 1] && group->copy_task[from] == task;
-}
-
 int disks_have(const disks *it, const segue_group *group, uint32_t member, uint32_t task)
 {
     if (it->start == NULL) {
@@ -55,7 +41,7 @@ int disks_have(const disks *it, const segue_group *group, uint32_t member, uint3
     }
     uint32_t process = group->member_process[member];
     for (uint32_t row = it->start[process]; row < it->start[process + 1]; row++) {
-        if (holds(group, it->member[row], task)) {
+        if (sgi_find_copy(group, it->member[row], task) != SEGUE_NONE) {
             return 1;
         }
     }

@@ -250,26 +250,28 @@ static jint JNICALL host_register(JNIEnv *env, jclass type, jlong handle, jobjec
     return frame_end(&f, upcall_register(env, host_of(handle), callback, upcall, &f.error));
 }
 
-static jint JNICALL host_unregister(JNIEnv *env, jclass type, jlong handle, jobject name_buffer, jobject frame_buffer)
+/* A call that takes an assignor's name and nothing else. */
+static jint call_by_name(JNIEnv *env, jlong handle, jobject name_buffer, jobject frame_buffer,
+                         int32_t (*call)(segue_host *, const char *, segue_error *))
 {
-    (void)type;
     frame f = frame_at(env, frame_buffer);
     span name = span_at(env, name_buffer);
     if (!span_is_text(name)) {
         return frame_refuse(&f, "no text of an assignor's name");
     }
-    return frame_end(&f, segue_host_unregister(host_of(handle), name.bytes, &f.error));
+    return frame_end(&f, call(host_of(handle), name.bytes, &f.error));
+}
+
+static jint JNICALL host_unregister(JNIEnv *env, jclass type, jlong handle, jobject name_buffer, jobject frame_buffer)
+{
+    (void)type;
+    return call_by_name(env, handle, name_buffer, frame_buffer, segue_host_unregister);
 }
 
 static jint JNICALL host_serve(JNIEnv *env, jclass type, jlong handle, jobject name_buffer, jobject frame_buffer)
 {
     (void)type;
-    frame f = frame_at(env, frame_buffer);
-    span name = span_at(env, name_buffer);
-    if (!span_is_text(name)) {
-        return frame_refuse(&f, "no text of an assignor's name");
-    }
-    return frame_end(&f, segue_host_serve(host_of(handle), name.bytes, &f.error));
+    return call_by_name(env, handle, name_buffer, frame_buffer, segue_host_serve);
 }
 
 static jint JNICALL configured(JNIEnv *env, jclass type, jobject group_buffer, jobject out_buffer, jobject frame_buffer)
