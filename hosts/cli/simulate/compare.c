@@ -24,8 +24,11 @@ typedef struct compare_options {
 
 #define AT(field) offsetof(compare_options, field)
 
+/* Who decides where nobody is named. */
+#define ASSIGNORS "learner,high-availability,sticky"
+
 static const cli_option options[] = {
-    {"--assignors", "A,B,C", "who decides (default: learner,high-availability,sticky)", CLI_TEXT, AT(assignors), 0, 0},
+    {"--assignors", "A,B,C", "who decides (default: " ASSIGNORS ")", CLI_TEXT, AT(assignors), 0, 0},
     {"--modes", "A,B", "eager (learner.partial.rebalance=true), stable (false), or both; default: the\n"
                        "                         scenario's own",
      CLI_TEXT, AT(modes), 0, 0},
@@ -336,19 +339,30 @@ static int compare(comparison *it)
     return status;
 }
 
+static const char *of_a_run(const compare_options *wanted)
+{
+    return wanted->report != NULL      ? "--report"
+           : wanted->json              ? "--json"
+           : wanted->assignors != NULL ? "--assignors"
+           : wanted->modes != NULL     ? "--modes"
+           : wanted->seeds > 0         ? "--seeds"
+                                       : NULL;
+}
+
 int cli_compare(const cli_command *command, int count, char *const *arguments)
 {
-    compare_options wanted = {.assignors = "learner,high-availability,sticky", .seeds = 1, .source = SIM_SOURCE_UNREAD};
+    compare_options wanted = {.source = SIM_SOURCE_UNREAD};
     comparison it = {.command = command, .wanted = &wanted};
     char *text = NULL;
     int status =
         cli_parse(command, options, count, arguments, &wanted, &wanted.source.file, 1, &wanted.source.file_count);
-    const char *of_a_run = wanted.report != NULL ? "--report" : wanted.json ? "--json" : NULL;
-    status = status == CLI_GO_ON ? sim_find_text(command, &wanted.source, of_a_run, &text, &it.size) : status;
+    status = status == CLI_GO_ON ? sim_find_text(command, &wanted.source, of_a_run(&wanted), &text, &it.size) : status;
     if (status != CLI_GO_ON) {
         return status;
     }
     it.text = text;
+    wanted.assignors = wanted.assignors == NULL ? ASSIGNORS : wanted.assignors;
+    wanted.seeds = wanted.seeds == 0 ? 1 : wanted.seeds;
     status = cli_spare(wanted.source.file, wanted.report);
     status = status == CLI_OK ? compare(&it) : status;
     free(text);

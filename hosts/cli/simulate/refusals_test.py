@@ -112,6 +112,9 @@ class BadInput(unittest.TestCase):
             (("--preset", "list", "--json"), "--json is of a run"),
             (("--preset", "swap", "--print", "--report", "/nowhere/x"), "--report is of a run"),
             (("--preset", "swap", "--print", "--events", "/nowhere/x"), "--events is of a run"),
+            (("--preset", "swap", "--print", "--assignor", "balanced"), "--assignor is of a run"),
+            (("--preset", "swap", "--print", "--seed", "1"), "--seed is of a run"),
+            (("--preset", "swap", "--print", "--progress"), "--progress is of a run"),
             (("--preset", "swap", "--report", "-"), "a file to write into is needed"),
             (
                 ("--preset", "swap", "--events", "/nowhere/x", "--report", "/nowhere/x"),

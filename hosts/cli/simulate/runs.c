@@ -98,6 +98,9 @@ static int check_source(const cli_command *command, const sim_source *source, co
         cli_complain("%s: %s is of presets alone; a document says it itself", command->name, preset_option(source));
         return CLI_USAGE;
     }
+    if (of_a_run == NULL) {
+        of_a_run = source->progress ? "--progress" : source->plugin != NULL ? "--plugin" : NULL;
+    }
     if (of_a_run != NULL && (source->print || is_list)) {
         cli_complain("%s: %s is of a run, and with %s nothing is played", command->name, of_a_run,
                      is_list ? "--preset list" : "--print");

@@ -20,6 +20,13 @@ typedef struct simulate_options {
 
 #define AT(field) offsetof(simulate_options, field)
 
+/* What holds where the option is not given. */
+#define ASSIGNOR "learner"
+#define SEED 1
+
+/* No seed that can be given. */
+#define SEED_NONE (-1)
+
 static const cli_option options[] = {
     {"--assignor", "NAME", "who decides (default: learner)", CLI_TEXT, AT(assignor), 0, 0},
     SIM_SOURCE_OPTIONS(simulate_options),
@@ -169,7 +176,12 @@ static int simulate_text(const simulate_options *wanted, const cli_command *comm
 
 static const char *of_a_run(const simulate_options *wanted)
 {
-    return wanted->events != NULL ? "--events" : wanted->report != NULL ? "--report" : wanted->json ? "--json" : NULL;
+    return wanted->events != NULL      ? "--events"
+           : wanted->report != NULL    ? "--report"
+           : wanted->json              ? "--json"
+           : wanted->assignor != NULL  ? "--assignor"
+           : wanted->seed != SEED_NONE ? "--seed"
+                                       : NULL;
 }
 
 /* No file is read here and written, nor written twice. */
@@ -187,7 +199,7 @@ static int check_files(const simulate_options *wanted)
 
 int cli_simulate(const cli_command *command, int count, char *const *arguments)
 {
-    simulate_options wanted = {.assignor = "learner", .seed = 1, .source = SIM_SOURCE_UNREAD};
+    simulate_options wanted = {.seed = SEED_NONE, .source = SIM_SOURCE_UNREAD};
     char *text = NULL;
     size_t size = 0;
     int status =
@@ -196,6 +208,8 @@ int cli_simulate(const cli_command *command, int count, char *const *arguments)
     if (status != CLI_GO_ON) {
         return status;
     }
+    wanted.assignor = wanted.assignor == NULL ? ASSIGNOR : wanted.assignor;
+    wanted.seed = wanted.seed == SEED_NONE ? SEED : wanted.seed;
     status = check_files(&wanted);
     status = status == CLI_OK ? simulate_text(&wanted, command, text, size) : status;
     free(text);
