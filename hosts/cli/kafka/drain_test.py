@@ -7,6 +7,7 @@ drain_test.py SEGUE FOLDER_OF_KAFKA_JARS; ends with 77 where no broker can be st
 
 import json
 import pathlib
+import socket
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -312,11 +313,14 @@ class Clients(ClusterTest):
         self.assert_refused(self.run_segue("status", "--command-config", "/no/such"), 1, "No such file")
 
     def test_no_broker_is_a_clear_error_within_the_timeout(self) -> None:
-        (port,) = cluster.free_ports(1)
         quick = self.properties(default_api_timeout_ms="1500")
-        for word in (["status"], ["drain", "orders-2"]):
-            done = self.run_segue(word[0], "--command-config", quick, *word[1:], server=f"127.0.0.1:{port}")
-            self.assert_refused(done, 7, f"no broker at 127.0.0.1:{port}: connection refused (tried for 1s)")
+        # Bound and not listened on: nobody answers there, nor can anybody come to.
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            server = f"127.0.0.1:{nobody.getsockname()[1]}"
+            for word in (["status"], ["drain", "orders-2"]):
+                done = self.run_segue(word[0], "--command-config", quick, *word[1:], server=server)
+                self.assert_refused(done, 7, f"no broker at {server}: connection refused (tried for 1s)")
 
 
 if __name__ == "__main__":

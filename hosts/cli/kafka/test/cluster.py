@@ -4,12 +4,15 @@
 import json
 import pathlib
 import shutil
-import socket
 import subprocess
+from collections.abc import Callable
 from typing import Any
+
+import ports
 
 HERE = pathlib.Path(__file__).resolve().parent
 STARTED_WITHIN_S = 120
+ATTEMPTS = 5
 
 # Only who is named may do anything on the second listener; the first is the tests' own.
 USERS = {"admin": 'adm"in', "nobody": "nothing"}
@@ -29,14 +32,32 @@ def missing(jars: pathlib.Path) -> str | None:
     return None
 
 
+class PortTaken(Exception):
+    """Somebody had one of its ports before the broker did."""
+
+
 class Cluster:
     """Commands go to Cluster.java, line by line."""
 
-    def __init__(self, jars: pathlib.Path, folder: pathlib.Path) -> None:
+    def __init__(
+        self, jars: pathlib.Path, folder: pathlib.Path, choose: Callable[[int], list[int]] = ports.choose
+    ) -> None:
         self.folder = folder
-        self.ports = free_ports(3)
         self.authority = make_certificate(folder)
-        self.log = (folder / "broker.log").open("w", encoding="utf-8")
+        for attempt in range(1, ATTEMPTS + 1):
+            self.ports = choose(3)
+            try:
+                self.launch(jars, folder / f"attempt-{attempt}")
+                return
+            except PortTaken:
+                if attempt == ATTEMPTS:
+                    raise
+
+    def launch(self, jars: pathlib.Path, folder: pathlib.Path) -> None:
+        """Starts it in a new folder; returns when it listens."""
+        folder.mkdir()
+        self.log_path = folder / "broker.log"
+        self.log = self.log_path.open("w", encoding="utf-8")
         properties = folder / "server.properties"
         properties.write_text("".join(f"{k}={v}\n" for k, v in self.config().items()), encoding="utf-8")
         quiet = [
@@ -49,7 +70,14 @@ class Cluster:
         self.process = subprocess.Popen(
             [*command, str(folder / "data")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True
         )
-        self.ask("start")
+        try:
+            self.ask("start")
+        except BaseException as fault:
+            self.close()
+            # Of its controller's port Kafka tells nobody but its log.
+            if "Address already in use" in self.log_path.read_text(encoding="utf-8"):
+                raise PortTaken(f"ports {self.ports}") from fault
+            raise
 
     def __enter__(self) -> "Cluster":
         return self
@@ -104,7 +132,7 @@ class Cluster:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise RuntimeError(f"the broker ended: {(self.folder / 'broker.log').read_text(encoding='utf-8')[-2000:]}")
+            raise RuntimeError(f"the broker ended: {self.log_path.read_text(encoding='utf-8')[-2000:]}")
         answer = json.loads(line)
         if "error" in answer:
             raise RuntimeError(answer["error"])
@@ -122,15 +150,6 @@ class Cluster:
 def escaped(word: str) -> str:
     """As the login configuration wants it between double quotes."""
     return word.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports of loopback that nobody listens on."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 def make_certificate(folder: pathlib.Path) -> pathlib.Path:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.demo;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -32,27 +31,22 @@ final class SecuredBroker implements AutoCloseable {
 
     private final Broker broker;
     private final Admin admin;
-    private final String secured;
     private final Certificate certificate;
 
-    private SecuredBroker(Broker broker, String secured, Certificate certificate) {
+    private SecuredBroker(Broker broker, Certificate certificate) {
         this.broker = broker;
         this.admin = Admin.create(Map.of("bootstrap.servers", broker.address()));
-        this.secured = secured;
         this.certificate = certificate;
     }
 
     /** @param directory exists; certificates come into it, the broker's logs below it */
     static SecuredBroker start(Path directory) {
-        try {
-            Certificate certificate = Certificate.create(directory);
-            String secured = "127.0.0.1:" + Broker.freePort();
-            Broker broker = Broker.start(
-                    directory.resolve("broker"), config -> secure(config, secured, certificate.keyStore()));
-            return new SecuredBroker(broker, secured, certificate);
-        } catch (IOException e) {
-            throw new DemoException("no port is free on loopback: " + e.getMessage(), e);
-        }
+        Certificate certificate = Certificate.create(directory);
+        return new SecuredBroker(
+                Broker.start(
+                        directory.resolve("broker"),
+                        (config, further) -> secure(config, further, certificate.keyStore())),
+                certificate);
     }
 
     private static void secure(Properties config, String secured, Path keyStore) {
@@ -85,13 +79,13 @@ final class SecuredBroker implements AutoCloseable {
 
     /** The address of the door with a lock. */
     String secured() {
-        return secured;
+        return broker.further();
     }
 
     /** How a client of that user comes in, in the words of a client's properties file. */
     Map<String, String> login(String user) {
         return Map.of(
-                "bootstrap.servers", secured,
+                "bootstrap.servers", secured(),
                 "security.protocol", "SASL_SSL",
                 "ssl.truststore.type", "PEM",
                 "ssl.truststore.location", certificate.authority().toString(),

@@ -31,7 +31,7 @@ class BrokerAwayIT {
     @BeforeEach
     void begin() {
         broker = Broker.start(
-                directory.resolve("broker"), config -> config.put("group.min.session.timeout.ms", "1000"));
+                directory.resolve("broker"), (config, further) -> config.put("group.min.session.timeout.ms", "1000"));
         admin = Admin.create(Map.of("bootstrap.servers", broker.address()));
     }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -210,11 +212,15 @@ class DrainIT {
     /** A pod whose application is gone already is not held up. */
     @Test
     void shouldLetAPodGoWhoseApplicationDoesNotAnswer() throws Exception {
-        int nobody = Broker.freePort();
         File log = directory.resolve("hook.log").toFile();
+        // Bound and not listened on: nobody answers there, nor can anybody come to.
+        try (Socket nobody = new Socket()) {
+            nobody.bind(new InetSocketAddress(Ports.HOST, 0));
+            int port = nobody.getLocalPort();
 
-        assertThat(ManifestCommand.of("deployment.yaml", "/lifecycle/preStop/exec/command", nobody).run(log)).isZero();
-        assertThat(ManifestCommand.of("deployment.yaml", "/readinessProbe/exec/command", nobody).run(log)).isNotZero();
+            assertThat(ManifestCommand.of("deployment.yaml", "/lifecycle/preStop/exec/command", port).run(log)).isZero();
+            assertThat(ManifestCommand.of("deployment.yaml", "/readinessProbe/exec/command", port).run(log)).isNotZero();
+        }
     }
 
     @Test

@@ -51,7 +51,7 @@ class KilledDrainIT {
 
     @BeforeAll
     static void begin() {
-        broker = Broker.start(directory.resolve("broker"), config -> {
+        broker = Broker.start(directory.resolve("broker"), (config, further) -> {
             config.put("group.min.session.timeout.ms", "1000");
             config.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "500");
         });
