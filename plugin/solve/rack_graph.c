@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-/* The largest graph that is looked at, for the memory; SGP_FLOW_MOST_WORK bounds the time. */
-#define MOST_ARCS 4194304u
-#define MOST_CELLS 131072u
-#define MOST_HUBS 65536u
-
 /* ---- size ---- */
 
 typedef struct layout {
@@ -51,8 +46,8 @@ int sgp_rack_graph_open(sgp_rack_graph *g, int by_subtopology)
     g->evens = by_subtopology;
     g->parts = by_subtopology ? g->balance->view->subtopologies : 1;
     uint64_t cells = (uint64_t)g->balance->view->members * g->parts;
-    return g->groups->hubs <= MOST_HUBS && (!g->evens || cells <= MOST_CELLS) &&
-           (uint64_t)g->groups->hubs * g->parts <= MOST_ARCS && count_arcs(g) <= MOST_ARCS;
+    return g->groups->hubs <= SGP_RACK_MOST_HUBS && (!g->evens || cells <= SGP_RACK_MOST_CELLS) &&
+           (uint64_t)g->groups->hubs * g->parts <= SGP_RACK_MOST_ARCS && count_arcs(g) <= SGP_RACK_MOST_ARCS;
 }
 
 /* ---- arcs ---- */

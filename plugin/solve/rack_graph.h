@@ -21,6 +21,11 @@
 #include "solve/rack_group.h"
 #include "solve/rack_lot.h"
 
+/* The largest graph that is looked at, for the memory; SGP_FLOW_MOST_WORK bounds the time. */
+#define SGP_RACK_MOST_ARCS 4194304u
+#define SGP_RACK_MOST_CELLS 131072u
+#define SGP_RACK_MOST_HUBS 65536u
+
 /* In what an optimum is measured. */
 enum sgp_rack_measure {
     SGP_RACK_FAULTS,  /* tasks outside floor and ceiling of a member's share of their subtopology */

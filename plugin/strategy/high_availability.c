@@ -4,9 +4,10 @@
  * balanced layout that looks at nobody's state, then as much of it as caught-up copies allow, with two warm-ups at a time.
  *
  *   clients    processes, their threads, and how near each is to each task
- *   layout     stateful tasks dealt out in turns and evened out over threads; standbys likewise
+ *   layout     stateful tasks dealt out in turns, evened out over threads, and traded for the racks' sake; standbys
+ *              dealt out and evened out likewise
  *   warm up    what cannot be had now goes to whoever is nearest, and warms up where it is meant to be
- *   stateless  each to the client with the fewest actives by threads
+ *   stateless  each to the client with the fewest actives by threads; then traded
  *   seats      from processes to members
  *
  * Where it is not Kafka's, and why:
@@ -17,12 +18,17 @@
  *   - A client without a copy is farther than any copy. In Kafka it is as far as the changelog is long, and caught up where
  *     that is short.
  *   - segue.max.learners.per.member holds as well.
+ *   - Standbys are not traded for the racks' sake. In Kafka they are, by where the changelogs' replicas are, of which a
+ *     group does not tell.
+ *   - Of several trades that cost the same it may be another one; and what traffic and moves cost is Kafka's default,
+ *     whatever rack.aware.assignment.traffic_cost and .non_overlap_cost say.
  *
  * Memory and time are proportional to tasks, copies and members but for the evening out, which looks at all pairs of
- * clients where capacities differ. Racks are not heeded: rack.aware.assignment.strategy is the other strategies'.
+ * clients where capacities differ, and the racks' flow, which is cut off after a count of steps (flow.h).
  */
 #include "core/heap.h"
 #include "solve/even_out.h"
+#include "solve/rack_trade.h"
 #include "solve/replicate.h"
 #include "solve/seat.h"
 #include "solve/warm_up.h"
@@ -33,12 +39,16 @@
 /* Kafka's default of max.warmup.replicas. Without a word of the user's the others know no limit, and this one has it. */
 #define WARM_UPS 2u
 
+/* Kafka's defaults for this assignor, and what it takes for tasks without state. */
+static const sgp_rack_prices prices[] = {[0] = {.traffic = 1, .move = 0}, [1] = {.traffic = 10, .move = 1}};
+
 typedef struct planner {
     sgp_course *course;
     sgp_view *view;
     sgp_region *region;
     sgp_clients clients;
     sgp_layout layout;
+    int trades;      /* for the racks' sake */
     uint32_t *meant; /* by task: the process that should serve it in the end */
 } planner;
 
@@ -98,10 +108,24 @@ static int32_t even_out(planner *p, enum sgp_evened role)
     return sgp_even_out(&p->clients, &p->layout, role, p->course->deadline, p->region);
 }
 
+/* Where racks count: all of them, before anybody has anything. */
+static int32_t know_racks(planner *p)
+{
+    p->trades = sgp_rack_trade_wanted(&p->clients);
+    return p->trades ? sgp_rack_cost_build(&p->course->costs, p->view, p->region) : SEGUE_OK;
+}
+
+static int32_t trade(planner *p, int stateful)
+{
+    return p->trades ? sgp_rack_trade(&p->clients, &p->course->costs, stateful, prices[stateful], p->course->deadline,
+                                      &p->layout, p->region, &p->course->cut)
+                     : SEGUE_OK;
+}
+
 static int32_t lay_out(planner *p)
 {
     deal_stateful(p);
-    if (even_out(p, SGP_EVEN_ACTIVES) != SEGUE_OK ||
+    if (even_out(p, SGP_EVEN_ACTIVES) != SEGUE_OK || trade(p, 1) != SEGUE_OK ||
         sgp_replicate(&p->clients, &p->layout, p->region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
@@ -138,10 +162,21 @@ static int32_t deal_stateless(planner *p)
     for (uint32_t t = 0; t < p->view->tasks; t++) {
         if (!sgp_stateful(p->view, t)) {
             uint32_t client = sgp_heap_pop(&lightest);
-            p->layout.active[t] = p->meant[t] = client;
+            p->layout.active[t] = client;
             serving[client]++;
             sgp_heap_push(&lightest, client);
         }
+    }
+    return SEGUE_OK;
+}
+
+static int32_t place_stateless(planner *p)
+{
+    if (deal_stateless(p) != SEGUE_OK || trade(p, 0) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    for (uint32_t t = 0; t < p->view->tasks; t++) {
+        p->meant[t] = sgp_stateful(p->view, t) ? p->meant[t] : p->layout.active[t];
     }
     return SEGUE_OK;
 }
@@ -260,7 +295,8 @@ static int32_t solve(sgp_course *c)
     }
     count_the_leaving_in(p.view);
     if (sgp_layout_clear(&p.layout, p.view->tasks, standby_ranks(&p), p.region) != SEGUE_OK ||
-        lay_out(&p) != SEGUE_OK || warm_up(&p) != SEGUE_OK || deal_stateless(&p) != SEGUE_OK ||
+        know_racks(&p) != SEGUE_OK || lay_out(&p) != SEGUE_OK || warm_up(&p) != SEGUE_OK ||
+        place_stateless(&p) != SEGUE_OK ||
         take_seats(&p) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }

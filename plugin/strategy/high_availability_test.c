@@ -182,6 +182,67 @@ static void stateless_tasks_go_to_whoever_serves_the_fewest(void **state)
     close_both(r, d);
 }
 
+/* Two members, each in the rack where the tasks are read that the other would get; two tasks with state, two without. */
+static draft *two_racks(void)
+{
+    draft *d = draft_new();
+    draft_tasks(d, 2, 1);
+    draft_tasks(d, 2, 0);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_racks(d, 2);
+    for (uint32_t t = 0; t < 4; t++) {
+        draft_input(d, t, t % 2 == 0 ? 2 : 1);
+    }
+    d->member_rack[0] = 0;
+    d->member_rack[1] = 1;
+    d->config.rack_strategy = SEGUE_RACK_MIN_TRAFFIC;
+    return d;
+}
+
+static void tasks_are_meant_to_be_where_they_are_read(void **state)
+{
+    (void)state;
+    for (uint32_t knows = 0; knows <= 1; knows++) {
+        draft *d = two_racks();
+        d->member_rack[0] = knows ? 0 : SEGUE_NONE;
+        rebalance *r = rebalance_run(HA, d);
+        for (uint32_t t = 0; t < 4; t++) {
+            assert_int_equal(r->plan.active[t], knows ? 1 - t % 2 : t % 2);
+        }
+        assert_int_equal(r->plan.traffic, knows ? 0 : 2);
+        assert_int_equal(r->plan.optimal, 1);
+        close_both(r, d);
+    }
+}
+
+static void racks_are_warmed_up_for_like_balance(void **state)
+{
+    (void)state;
+    draft *d = two_racks();
+    draft_owns(d, 0, 0, 1);
+    draft_owns(d, 1, 1, 1);
+    rebalance *r = rebalance_run(HA, d);
+    assert_int_equal(r->plan.active[0], 0);
+    assert_int_equal(r->plan.learner[0], 1);
+    assert_int_equal(r->plan.traffic, 0);
+    rebalance_again(HA, &d, &r, CAUGHT_UP);
+    assert_int_equal(r->plan.active[0], 1);
+    assert_int_equal(r->plan.followup_needed, 0);
+    close_both(r, d);
+}
+
+static void memory_may_end_anywhere(void **state)
+{
+    (void)state;
+    draft *d = two_racks();
+    draft_owns(d, 0, 0, 2);
+    d->config.num_standby_replicas = 1;
+    d->config.rack_strategy = SEGUE_RACK_BALANCE_SUBTOPOLOGY;
+    rebalance_survives_famine(HA, d);
+    draft_free(d);
+}
+
 static void it_comes_to_rest_wherever_it_starts(void **state)
 {
     (void)state;
@@ -210,6 +271,9 @@ int main(void)
         cmocka_unit_test(an_owner_that_restores_keeps_its_task_where_nobody_is_nearer),
         cmocka_unit_test(members_of_a_process_share_what_it_gets_and_keep_what_they_have),
         cmocka_unit_test(stateless_tasks_go_to_whoever_serves_the_fewest),
+        cmocka_unit_test(tasks_are_meant_to_be_where_they_are_read),
+        cmocka_unit_test(racks_are_warmed_up_for_like_balance),
+        cmocka_unit_test(memory_may_end_anywhere),
         cmocka_unit_test(it_comes_to_rest_wherever_it_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,16 +152,22 @@ class Words(unittest.TestCase):
         self.assertEqual(hints(members=[*members, {"id": "d", "learner": ["0_1"]}]), {"unknown-lag"})
         self.assertEqual(hints(members=[*members, {"id": "d"}, {"id": "e"}]), {"idle"})
 
-    def test_racks_that_the_assignor_does_not_heed(self):
+    def test_racks_where_high_availability_does_not_heed_them(self):
         group = json.loads((ROOT / "packaging/examples/racks.json").read_text())
 
         def hints(assignor):
-            return {hint["hint"] for hint in explain(group, "--assignor", assignor)["hints"]} & {"racks-unheeded"}
+            return {hint["hint"]: hint["text"] for hint in explain(group, "--assignor", assignor)["hints"]}
 
-        self.assertEqual(hints("high-availability"), {"racks-unheeded"})
-        self.assertEqual(hints("balanced"), set())
+        self.assertEqual(hints("high-availability"), {})
+        group["config"]["num.standby.replicas"] = 1
+        self.assertEqual(hints("high-availability").keys(), {"standbys-without-racks"})
+        self.assertEqual(hints("balanced"), {})
+        del group["members"][0]["rack"], group["tasks"][1]["partitions"]
+        text = hints("high-availability")["racks-unknown"]
+        self.assertIn("1 members and the inputs of 1 tasks are in no rack that is known", text)
+        self.assertEqual(hints("balanced"), {})
         group["config"]["rack.aware.assignment.strategy"] = "none"
-        self.assertEqual(hints("high-availability"), set())
+        self.assertEqual(hints("high-availability"), {})
 
     def test_names_that_are_not_there(self):
         for option, word in (("--task", "no task"), ("--member", "no member")):

@@ -116,17 +116,47 @@ static hint imbalance(const grounds *it)
                   {is_far ? llround(it->plan->imbalance) : 0, is_far ? llround(it->plan->min_imbalance) : 0}};
 }
 
-/* The one assignor of segue's that plans without racks, and whose model has them. */
-static hint racks(const grounds *it)
+/* Kafka's model of racks, which has its own conditions. */
+static int trades_by_racks(const grounds *it)
 {
-    int is_deaf = strcmp(it->assignor, "high-availability") == 0 && it->config->rack_strategy != SEGUE_RACK_NONE;
-    return (hint){is_deaf && it->plan->traffic > 0 ? HINT_RACKS : HINT_CODES, {it->plan->traffic, 0}};
+    return strcmp(it->assignor, "high-availability") == 0 && it->config->rack_strategy != SEGUE_RACK_NONE;
+}
+
+static int inputs_are_known(const segue_group *group, uint32_t task)
+{
+    uint64_t known = 0;
+    if (group->task_inputs == NULL) {
+        return 0;
+    }
+    for (uint32_t i = group->task_rack_start[task]; i < group->task_rack_start[task + 1]; i++) {
+        known += group->task_rack_inputs[i];
+    }
+    return known > 0 && known >= group->task_inputs[task];
+}
+
+static hint racks_unknown(const grounds *it)
+{
+    const segue_group *group = it->group;
+    hint found = {HINT_CODES, {0, 0}};
+    for (uint32_t member = 0; member < group->member_count; member++) {
+        found.numbers[0] += group->member_rack == NULL || group->member_rack[member] == SEGUE_NONE;
+    }
+    for (uint32_t task = 0; task < group->task_count; task++) {
+        found.numbers[1] += !inputs_are_known(group, task);
+    }
+    found.code = trades_by_racks(it) && found.numbers[0] + found.numbers[1] > 0 ? HINT_RACKS_UNKNOWN : HINT_CODES;
+    return found;
+}
+
+static hint standbys(const grounds *it)
+{
+    return (hint){trades_by_racks(it) && it->plan->standby_count > 0 ? HINT_STANDBYS : HINT_CODES, {0, 0}};
 }
 
 uint32_t hints_find(const grounds *it, hint *hints)
 {
-    static hint (*const finders[])(const grounds *) = {few_processes, held_back, down,      unknown_lag, nobody_stays,
-                                                       idle,          cut_short, imbalance, racks};
+    static hint (*const finders[])(const grounds *) = {few_processes, held_back, down,      unknown_lag,   nobody_stays,
+                                                       idle,          cut_short, imbalance, racks_unknown, standbys};
     uint32_t count = 0;
     for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++) {
         hints[count] = finders[i](it);

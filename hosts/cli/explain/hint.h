@@ -17,9 +17,12 @@
     X(IDLE, "idle", "{0} members own nothing, since there are fewer tasks than threads: {1} tasks")                     \
     X(CUT_SHORT, "cut-short", "the plan was cut short: raise segue.max.compute.ms, or leave racks or weights out")       \
     X(IMBALANCE, "imbalance", "an instance is {0} percent from its share; no assignment has less than {1} percent")  \
-    X(RACKS, "racks-unheeded",                                                                                         \
-      "{0} input partitions are read from another rack: rack.aware.assignment.strategy is set, and this "               \
-      "high-availability does not heed it, as Kafka's own would")
+    X(RACKS_UNKNOWN, "racks-unknown",                                                                                  \
+      "{0} members and the inputs of {1} tasks are in no rack that is known: high-availability, as Kafka's own, heeds "   \
+      "racks only where all of them are")                                                                               \
+    X(STANDBYS, "standbys-without-racks",                                                                              \
+      "high-availability heeds racks for actives, not for standbys: Kafka's own moves these by the racks of their "       \
+      "changelogs, which a group does not tell")
 
 enum hint_code {
 #define HINT_ENUM(name, word, sentence) HINT_##name,

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 import org.apache.kafka.streams.processor.TaskId;
@@ -31,6 +32,12 @@ final class Fleet {
     final int standbys;
     final int warmups;
     final List<String> tagKeys;
+
+    /** {@code rack.aware.assignment.strategy}, where each process is, and where the replicas of each task's inputs are. */
+    String strategy = "none";
+
+    final Map<Integer, String> racks = new TreeMap<>();
+    final Map<TaskId, List<Set<String>>> inputs = new TreeMap<>();
     private final List<String> history = new ArrayList<>();
 
     Fleet(int stateful, int stateless, int standbys, int warmups, List<String> tagKeys) {
@@ -50,6 +57,23 @@ final class Fleet {
         processes.put(number, new Process(threads, tags));
         history.add("join " + number + ": " + threads + " threads, tags " + tags);
         return this;
+    }
+
+    /** One more task, whose inputs have replicas in these racks. */
+    Fleet add(TaskId task, boolean hasState, List<Set<String>> replicas) {
+        (hasState ? stateful : stateless).add(task);
+        if (hasState) {
+            lags.put(task, new TreeMap<>());
+        }
+        inputs.put(task, replicas);
+        history.add((hasState ? "stateful " : "stateless ") + task + " reads " + replicas);
+        return this;
+    }
+
+    Fleet join(int number, int threads, String rack) {
+        racks.put(number, rack);
+        history.add(number + " is in " + rack);
+        return join(number, threads, Map.of());
     }
 
     Fleet join(int number) {
@@ -114,6 +138,6 @@ final class Fleet {
     }
 
     String history() {
-        return "standbys " + standbys + ", warm-ups " + warmups + "\n" + String.join("\n", history);
+        return "racks " + strategy + ", standbys " + standbys + ", warm-ups " + warmups + "\n" + String.join("\n", history);
     }
 }

@@ -3,21 +3,17 @@ package io.segue.kafka.streams;
 
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-import org.apache.kafka.common.Cluster;
-import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.assignment.AssignmentConfigs;
 import org.apache.kafka.streams.processor.assignment.ProcessId;
 import org.apache.kafka.streams.processor.internals.assignment.ClientState;
 import org.apache.kafka.streams.processor.internals.assignment.HighAvailabilityTaskAssignor;
-import org.apache.kafka.streams.processor.internals.assignment.RackAwareTaskAssignor;
 
 /** Kafka's own high-availability assignor, of the version that the tests run with. */
 final class KafkaHighAvailability {
@@ -32,9 +28,9 @@ final class KafkaHighAvailability {
         Set<TaskId> all = new HashSet<>(fleet.stateful);
         all.addAll(fleet.stateless);
         AssignmentConfigs configs = new AssignmentConfigs(Fleet.ACCEPTABLE_LAG, fleet.warmups, fleet.standbys, 600_000,
-                fleet.tagKeys, OptionalInt.empty(), OptionalInt.empty(), "none");
+                fleet.tagKeys, OptionalInt.empty(), OptionalInt.empty(), fleet.strategy);
         boolean again = new HighAvailabilityTaskAssignor()
-                .assign(clients, all, new HashSet<>(fleet.stateful), withoutRacks(configs), configs);
+                .assign(clients, all, new HashSet<>(fleet.stateful), KafkaRacks.of(fleet, configs), configs);
         return decided(fleet, clients, again);
     }
 
@@ -50,12 +46,6 @@ final class KafkaHighAvailability {
             lags.put(task, runs ? RUNS_THERE : lag);
         });
         return new ClientState(Set.of(), Set.of(), lags, process.tags(), process.threads(), id(number));
-    }
-
-    private static RackAwareTaskAssignor withoutRacks(AssignmentConfigs configs) {
-        Cluster empty = new Cluster("cluster", List.of(), List.of(), Set.of(), Set.of());
-        return new RackAwareTaskAssignor(
-                empty, Map.of(), Map.of(), Map.of(), Map.of(), null, configs, Time.SYSTEM);
     }
 
     private static Decided decided(Fleet fleet, Map<ProcessId, ClientState> clients, boolean again) {

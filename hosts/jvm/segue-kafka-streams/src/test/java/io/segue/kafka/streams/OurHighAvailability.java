@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.segue.kafka.streams;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -12,6 +15,7 @@ import org.apache.kafka.streams.processor.TaskId;
 import io.segue.Configuration;
 import io.segue.Copy;
 import io.segue.Group;
+import io.segue.InputPartition;
 import io.segue.Member;
 import io.segue.MemberPlan;
 import io.segue.Plan;
@@ -27,7 +31,8 @@ final class OurHighAvailability {
         Plan plan = segue.assign("high-availability", group(fleet), Configuration.defaults()
                 .with("num.standby.replicas", fleet.standbys)
                 .with("max.warmup.replicas", fleet.warmups)
-                .with("acceptable.recovery.lag", Fleet.ACCEPTABLE_LAG));
+                .with("acceptable.recovery.lag", Fleet.ACCEPTABLE_LAG)
+                .with("rack.aware.assignment.strategy", fleet.strategy));
         if (plan.report().fallback()) {
             throw new AssertionError(plan.report() + "\n" + fleet.history());
         }
@@ -36,14 +41,29 @@ final class OurHighAvailability {
 
     private static Group group(Fleet fleet) {
         Group.Builder group = Group.builder().tagKeys(fleet.tagKeys);
-        fleet.stateful.forEach(task -> group.task(Task.stateful("0", task.partition())));
-        fleet.stateless.forEach(task -> group.task(Task.stateless("1", task.partition())));
+        fleet.stateful.forEach(
+                task -> group.task(withInputs(fleet, task, Task.stateful(subtopology(task), task.partition()))));
+        fleet.stateless.forEach(
+                task -> group.task(withInputs(fleet, task, Task.stateless(subtopology(task), task.partition()))));
         fleet.processes.forEach((number, process) -> group.member(member(fleet, number, process)));
         return group.build();
     }
 
+    private static String subtopology(TaskId task) {
+        return String.valueOf(task.subtopology());
+    }
+
+    private static Task withInputs(Fleet fleet, TaskId id, Task task) {
+        List<InputPartition> inputs = new ArrayList<>();
+        for (Set<String> racks : fleet.inputs.getOrDefault(id, List.of())) {
+            inputs.add(new InputPartition("input" + inputs.size(), id.partition(), racks));
+        }
+        return task.withInputs(inputs);
+    }
+
     private static Member member(Fleet fleet, int number, Fleet.Process process) {
         Member.Builder member = Member.builder(name(number)).threads(process.threads()).tags(process.tags());
+        Optional.ofNullable(fleet.racks.get(number)).ifPresent(member::rack);
         fleet.stateless.stream()
                 .filter(task -> owns(fleet, number, task))
                 .forEach(task -> member.copy(Copy.of(task.toString(), Role.ACTIVE)));
