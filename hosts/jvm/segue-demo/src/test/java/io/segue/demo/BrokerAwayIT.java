@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 
 import org.apache.kafka.clients.admin.Admin;
@@ -46,15 +45,15 @@ class BrokerAwayIT {
     void shouldGoOnWithDrainsWhenTheBrokerIsBack() throws Exception {
         try (FleetRun exactly = run("exactly-once", "exactly_once_v2");
                 FleetRun least = run("at-least-once", "at_least_once")) {
-            Drain learning = begin(exactly, DrainStage.LEARNING);
-            Drain revoked = begin(least, DrainStage.REVOKED);
+            Drain learning = exactly.bringTo(DrainStage.LEARNING, "before the broker goes").drain();
+            Drain revoked = least.bringTo(DrainStage.REVOKED, "before the broker goes").drain();
 
             away();
             DrainStage.release(learning);
             DrainStage.release(revoked);
 
-            drained(exactly.fleet(), learning);
-            drained(least.fleet(), revoked);
+            exactly.drained("with the broker back", learning.leaver(), learning.others());
+            least.drained("with the broker back", revoked.leaver(), revoked.others());
             Verdict verdict = exactly.end();
             assertThat(verdict.doubled()).as("counted twice").isZero();
             assertThat(verdict.miscounted()).as("miscounted").isZero();
@@ -66,14 +65,6 @@ class BrokerAwayIT {
         return new FleetRun(application, guarantee, broker, admin, directory);
     }
 
-    private static Drain begin(FleetRun run, DrainStage stage) {
-        Drain drain = run.roles();
-        stage.hold(drain);
-        run.fleet().mark(drain.leaver());
-        run.fleet().await("the stage " + stage, () -> stage.reached(drain));
-        return drain;
-    }
-
     /** Away until a client that has asked meanwhile has lost its patience. */
     private void away() {
         broker.close();
@@ -83,12 +74,5 @@ class BrokerAwayIT {
             assertThatThrownBy(() -> patient.describeCluster().nodes().get()).hasCauseInstanceOf(TimeoutException.class);
         }
         broker.start();
-    }
-
-    private static void drained(Fleet fleet, Drain drain) throws Exception {
-        fleet.await("the drain has ended", () -> !drain.leaver().alive());
-        assertThat(drain.leaver().status()).isZero();
-        fleet.await("whole without the leaver", () -> fleet.whole(List.of(drain.learner(), drain.leader())));
-        assertThat(fleet.marks()).isEmpty();
     }
 }

@@ -3,11 +3,16 @@ package io.segue.demo;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.segue.demo.Gates.Gate;
 
-/** The stages of a drain, in their order, each as it shows from outside; gates keep the drain at the shorter ones. */
+/**
+ * The stages of a drain, in their order, each as it shows from outside; gates keep the drain at the shorter ones, as far
+ * as it lies with segue: a session that a slow moment has ended brings a rebalance that no gate withholds.
+ */
 enum DrainStage {
     /** The mark is written, and its instance has not seen it. */
     MARKED {
@@ -33,10 +38,11 @@ enum DrainStage {
             return drain.learner().told("learning");
         }
     },
-    /** A learner is caught up, and its hand-over has not been asked for; soon the leaver will remind the group. */
+    /** A learner is caught up, and nobody has asked for its hand-over. */
     READY {
         @Override
         void hold(Drain drain) {
+            drain.leaver().close(Gate.REMIND);
             drain.others().forEach(pod -> pod.close(Gate.ASK));
         }
 
@@ -76,11 +82,6 @@ enum DrainStage {
     /** The leaver has left the group; its mark is still there. */
     LEFT {
         @Override
-        void hold(Drain drain) {
-            drain.leaver().close(Gate.CLEAR);
-        }
-
-        @Override
         boolean reached(Drain drain) {
             return drain.leaver().told("state NOT_RUNNING");
         }
@@ -103,6 +104,11 @@ enum DrainStage {
     }
 
     abstract boolean reached(Drain drain);
+
+    /** The stage behind this one at which the drain already is, when it got there without this one having been seen. */
+    Optional<DrainStage> passedFor(Drain drain) {
+        return Stream.of(values()).filter(stage -> stage.compareTo(this) > 0 && stage.reached(drain)).findFirst();
+    }
 
     /** Everything goes on. */
     static void release(Drain drain) {

@@ -145,14 +145,27 @@ final class Fleet implements AutoCloseable {
         boolean holds() throws Exception;
     }
 
-    /** What the broker does not know yet is asked for again. */
     void await(String what, Condition condition) {
-        try {
-            Awaitility.await(what).atMost(DEADLINE).pollDelay(Duration.ZERO).pollInterval(LOOK)
-                    .ignoreException(ExecutionException.class).until(condition::holds);
-        } catch (ConditionTimeoutException late) {
-            throw new AssertionError(what + " (" + guarantee + "): " + pods, late);
+        if (!holdsWithin(DEADLINE, condition)) {
+            throw new AssertionError(what + " (" + guarantee + "), not within " + DEADLINE + ": " + this);
         }
+    }
+
+    /** Whether it comes to hold in that time. What the broker does not know yet is asked for again. */
+    static boolean holdsWithin(Duration most, Condition condition) {
+        try {
+            Awaitility.await().atMost(most).pollDelay(Duration.ZERO).pollInterval(LOOK)
+                    .ignoreException(ExecutionException.class).until(condition::holds);
+            return true;
+        } catch (ConditionTimeoutException late) {
+            return false;
+        }
+    }
+
+    /** Every instance that is or was part of it lately, with the last that it has told. */
+    @Override
+    public String toString() {
+        return pods.toString();
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -17,10 +18,12 @@ import io.segue.demo.Gates.Gate;
 /** Ordinary clients that wait where a gate is closed. */
 final class GatedClients implements KafkaClientSupplier {
     private static final int STANDING_MS = 20;
+    private static final int NEVER = Integer.MIN_VALUE;
 
     private final KafkaClientSupplier clients = new SlowClients(0);
     private final Gates gates;
     private final Runnable onAsking;
+    private final AtomicInteger markedIn = new AtomicInteger(NEVER);
     private volatile boolean gaveUp;
 
     /** @param onAsking called whenever the instance asks for the hand-over of what is caught up here */
@@ -36,13 +39,25 @@ final class GatedClients implements KafkaClientSupplier {
 
     @Override
     public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-        return consumer(clients.getConsumer(config), (method, arguments) -> {
-            if (method.equals("enforceRebalance") && String.valueOf(arguments[0]).contains("caught up")) {
-                onAsking.run();
-                return gates.isClosed(Gate.ASK);
-            }
-            return method.equals("poll") && gaveUp && gates.isClosed(Gate.REJOIN);
+        Consumer<byte[], byte[]> real = clients.getConsumer(config);
+        return consumer(real, (method, arguments) -> switch (method) {
+            case "enforceRebalance" -> withholds(String.valueOf(arguments[0]), real.groupMetadata().generationId());
+            case "poll" -> gaveUp && gates.isClosed(Gate.REJOIN);
+            default -> false;
         });
+    }
+
+    /** What a mark brings first is said until a round has begun; only then is it a reminder. */
+    private boolean withholds(String wish, int generation) {
+        if (wish.contains("caught up")) {
+            onAsking.run();
+            return gates.isClosed(Gate.ASK);
+        }
+        if (wish.contains("segue: leaving")) {
+            markedIn.compareAndSet(NEVER, generation);
+            return generation != markedIn.get() && gates.isClosed(Gate.REMIND);
+        }
+        return false;
     }
 
     @Override

@@ -16,6 +16,8 @@ final class Gates {
         RESTORE,
         /** The wish for a hand-over to what is caught up here. */
         ASK,
+        /** The leaver's wish for a rebalance, once the one that its mark brought is over. */
+        REMIND,
         /** Joining again after a task was given up. */
         REJOIN,
         /** Removing the instance's own mark. */

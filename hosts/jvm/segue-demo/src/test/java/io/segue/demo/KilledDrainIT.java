@@ -103,12 +103,10 @@ class KilledDrainIT {
 
     private static void kill(FleetRun run, DrainStage stage, Victim victim) throws Exception {
         String where = victim + " killed when " + stage;
-        Drain drain = run.roles();
         Fleet fleet = run.fleet();
         long began = Millis.now();
-        stage.hold(drain);
-        Fleet.Place place = fleet.mark(drain.leaver());
-        fleet.await(where + ": the stage", () -> stage.reached(drain));
+        FleetRun.Marked marked = run.bringTo(stage, where);
+        Drain drain = marked.drain();
         Pod killed = victim.pod.apply(drain);
         killed.kill();
         long killedAt = Millis.now();
@@ -116,7 +114,8 @@ class KilledDrainIT {
         List<Pod> survivors = Stream.of(drain.learner(), drain.leader()).filter(pod -> pod != killed).toList();
         fleet.await(where + ": whole again", () -> fleet.whole(survivors));
         long wholeAt = Millis.now();
-        ended(where, fleet, victim == Victim.LEAVER ? again(where, fleet, place, killed) : drain.leaver(), survivors);
+        Pod leaver = victim == Victim.LEAVER ? again(where, fleet, marked.place(), killed) : drain.leaver();
+        run.drained(where, leaver, survivors);
         System.out.printf("%s: stage after %d ms, whole after %d ms, drained after %d ms%n", where,
                 killedAt - began, wholeAt - killedAt, Millis.now() - killedAt);
     }
@@ -125,12 +124,5 @@ class KilledDrainIT {
     private static Pod again(String where, Fleet fleet, Fleet.Place place, Pod killed) throws Exception {
         assertThat(fleet.marked(place)).as(where + ": its mark outlives it").isTrue();
         return fleet.again(killed);
-    }
-
-    private static void ended(String where, Fleet fleet, Pod leaver, List<Pod> survivors) throws Exception {
-        fleet.await(where + ": the drain has ended", () -> !leaver.alive());
-        assertThat(leaver.status()).as(where + ": how the leaver ended").isZero();
-        assertThat(fleet.marks()).as(where + ": marks left").isEmpty();
-        fleet.await(where + ": still whole", () -> fleet.whole(survivors));
     }
 }

@@ -20,6 +20,7 @@ import io.segue.demo.Gates.Gate;
 /** One {@link PodProcess} as its test sees it. Safe from any thread. */
 final class Pod {
     private static final long ANSWER_MS = 30_000;
+    private static final int SHOWN = 16;
     private static final AtomicLong EVENTS = new AtomicLong();
 
     private final String name;
@@ -145,8 +146,11 @@ final class Pod {
         process.destroyForcibly().onExit().join();
     }
 
+    /** Short, since all of a fleet has to stand in one line of a log: the end of what it has told. */
     @Override
     public synchronized String toString() {
-        return name + (alive() ? " with " : " (ended) with ") + open + " " + heard;
+        List<String> last = heard.subList(Math.max(0, heard.size() - SHOWN), heard.size());
+        return name + (alive() ? "" : " (ended)") + " with " + open + ", told "
+                + (last.size() < heard.size() ? "... " : "") + String.join(", ", last);
     }
 }
