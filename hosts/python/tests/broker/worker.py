@@ -2,9 +2,10 @@
 """A consumer in a process of its own, until standard input ends: worker.py CLIENT SERVER GROUP STRATEGY...
 
 CLIENT is kafka-python or aiokafka, the topic is called as the group; the strategy `bare` is segue's without anything
-that tests put beside it. Prints a line of JSON for each change of what it holds, `{"holds": [0, 1]}`, and for each
-batch of records, `{"read": [[0, 17, 2, 1]]}`: partition, offset, time, and when it was sent (in nanoseconds). With
-kafka-python also what its listener is told, `{"told": [["revoked", 0, 1]]}`, with the time.
+that tests put beside it, `crashing` is of the plugin that the environment names, in a process of its own. Prints a line
+of JSON for each change of what it holds, `{"holds": [0, 1]}`, and for each batch of records,
+`{"read": [[0, 17, 2, 1]]}`: partition, offset, time, and when it was sent (in nanoseconds). With kafka-python also what
+its listener is told, `{"told": [["revoked", 0, 1]]}`, with the time.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ COMMON: dict[str, Any] = {
     "heartbeat_interval_ms": 300,
     "fetch_max_wait_ms": 20,
 }
+
+
+ISOLATED: dict[str, Any] = {"segue_isolation": "process", "segue_max_faults": 2}
 
 
 class Teller:
@@ -73,6 +77,7 @@ def run_kafka_python(server: str, group: str, strategies: list[str]) -> None:
         "range": RangePartitionAssignor,
         "segue": SegueAssignor,
         "bare": SegueAssignor,
+        "crashing": lambda: SegueAssignor("crashes", **ISOLATED),
         "cooperative": lambda: cooperative,
         "beside": lambda: cooperative.beside(CooperativeStickyAssignor()),
         "cooperative-sticky": CooperativeStickyAssignor,
@@ -114,7 +119,10 @@ async def run_aiokafka(server: str, group: str, strategies: list[str]) -> None:
 
     from segue.aiokafka import SegueAssignor
 
-    makers: dict[str, Callable[[], Any]] = {"range": RangePartitionAssignor}
+    makers: dict[str, Callable[[], Any]] = {
+        "range": RangePartitionAssignor,
+        "crashing": lambda: SegueAssignor("crashes", **ISOLATED),
+    }
     made = [makers.get(name, SegueAssignor)() for name in strategies]
     consumer = AIOKafkaConsumer(
         group, bootstrap_servers=server, group_id=group, partition_assignment_strategy=made, **COMMON
