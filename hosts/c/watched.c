@@ -124,22 +124,17 @@ static watched *make_call(sgi_assignor *assignor, const segue_group *g, const se
 }
 
 /* The host's signals are not for this thread. */
-static int start_thread(watched *call)
+static int start_thread(watched *call, pthread_t *thread)
 {
     sigset_t all, before;
-    pthread_t thread;
-    pthread_attr_t attributes;
     sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int fault = pthread_create(&thread, &attributes, run, call);
+    int fault = pthread_create(thread, NULL, run, call);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
     return fault;
 }
 
-/* A thread that was given up may return into this library, which must not be gone by then. */
+/* A thread that nobody waits for may return into this library, which must not be gone by then. */
 static void keep_library(void)
 {
     Dl_info about;
@@ -152,13 +147,12 @@ static void keep_library(void)
 }
 
 /* 1: it has ended. 0: it is given up. */
-static int wait_for(watched *call, uint64_t until_ns)
+static int has_ended_by(watched *call, const struct timespec *until)
 {
-    struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};
     int late = 0;
     pthread_mutex_lock(&call->lock);
     while (!call->has_ended && !late) {
-        late = pthread_cond_timedwait(&call->ended, &call->lock, &until) != 0;
+        late = pthread_cond_timedwait(&call->ended, &call->lock, until) != 0;
     }
     int has_ended = call->has_ended;
     if (!has_ended) {
@@ -168,6 +162,22 @@ static int wait_for(watched *call, uint64_t until_ns)
         call->is_given_up = 1;
     }
     pthread_mutex_unlock(&call->lock);
+    return has_ended;
+}
+
+/* The same. One that has ended is on its way out of this library yet, which might be unloaded right behind the call; what
+ * plugins have left to be done at a thread's end takes any time, and the library is kept then. */
+static int wait_for(watched *call, pthread_t thread, uint64_t until_ns)
+{
+    const struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};
+    int has_ended = has_ended_by(call, &until);
+    if (has_ended && pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until) == 0) {
+        return 1;
+    }
+    if (has_ended) {
+        keep_library();
+    }
+    pthread_detach(thread);
     return has_ended;
 }
 
@@ -182,8 +192,9 @@ sgi_end sgi_watched_assign(sgi_assignor *assignor, const segue_group *group, con
         return SGI_UNSTARTED;
     }
     call->lease = sgi_pool_pop(&assignor->pool);
-    int problem = start_thread(call);
-    if (problem == 0 && !wait_for(call, began + limit_ns)) {
+    pthread_t thread;
+    int problem = start_thread(call, &thread);
+    if (problem == 0 && !wait_for(call, thread, began + limit_ns)) {
         *elapsed_ns = sgi_now_ns() - began;
         sgi_fail(fault, SEGUE_E_DEADLINE, "it gave no answer within %llu ms, and its thread was given up",
                  (unsigned long long)(*elapsed_ns / SGI_MILLISECOND));

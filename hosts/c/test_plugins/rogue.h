@@ -4,6 +4,7 @@
 #define SEGUE_TEST_PLUGINS_ROGUE_H
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -38,6 +39,33 @@ ROGUE(doze)
     (void)p;
     const struct timespec nap = {LONG_MS / 1000, LONG_MS % 1000 * 1000000};
     nanosleep(&nap, NULL);
+}
+
+/* Until the test writes something into the pipe whose other end the environment names. */
+static void hear_a_word(void *unused)
+{
+    (void)unused;
+    char word;
+    const char *pipe = getenv("SEGUE_TEST_PIPE");
+    while (pipe != NULL && read(atoi(pipe), &word, 1) < 0) {
+    }
+}
+
+ROGUE(wait_for_a_word)
+{
+    (void)g;
+    (void)p;
+    hear_a_word(NULL);
+}
+
+/* Answers, and its thread does not come to its end before that. */
+ROGUE(linger)
+{
+    (void)g;
+    pthread_key_t key;
+    if (pthread_key_create(&key, hear_a_word) == 0) {
+        pthread_setspecific(key, p);
+    }
 }
 
 ROGUE(crash)
@@ -156,6 +184,8 @@ ROGUE(look_around)
     X("loops", loop)                                                                                                  \
     X("loops-aloud", loop_aloud)                                                                                      \
     X("dozes", doze)                                                                                                  \
+    X("waits-for-a-word", wait_for_a_word)                                                                            \
+    X("lingers", linger)                                                                                              \
     X("crashes", crash)                                                                                               \
     X("aborts", give_up)                                                                                              \
     X("exits", leave)                                                                                                 \
