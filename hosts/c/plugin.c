@@ -117,7 +117,6 @@ static int32_t check_slots(const sgi_plugin *plugin, const segue_slots *slots, u
 {
     for (size_t i = 0; i < sizeof wanted_slots / sizeof *wanted_slots && wanted_slots[i].since <= version; i++) {
         void (*slot)(void);
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): call_entry has refused an entry without slots */
         if (slots->size < wanted_slots[i].offset + sizeof slot) {
             REFUSE("%s: its table of slots has %u bytes, too few for '%s'", plugin->path, slots->size,
                    wanted_slots[i].name);

@@ -92,6 +92,7 @@ static void keep_all(sgp_balance *b)
 {
     const int all = all_keep(b);
     b->marks = all && b->serve_will_do ? b->view->vacant : NULL;
+    b->by_blocks = b->by_blocks && b->marks != NULL;
     if (b->serve == b->target) {
         take_servers_aside(b);
     } else if (all) {

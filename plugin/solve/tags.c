@@ -6,13 +6,14 @@
 int32_t sgp_tags_build(sgp_tags *tags, const sgp_view *view, sgp_region *region)
 {
     const segue_group *g = view->group;
-    *tags = (sgp_tags){.dimensions = g->member_tag == NULL ? 0 : g->tag_count, .processes = view->processes};
-    tags->value = SGP_TAKE(region, uint32_t, (size_t)tags->dimensions * tags->processes);
+    const uint32_t dimensions = g->member_tag == NULL ? 0 : g->tag_count;
+    *tags = (sgp_tags){.dimensions = dimensions, .processes = view->processes};
+    tags->value = SGP_TAKE(region, uint32_t, (size_t)dimensions * tags->processes);
     if (region->failed) {
         return SEGUE_E_MEMORY;
     }
-    memset(tags->value, 0xff, (size_t)tags->dimensions * tags->processes * sizeof *tags->value);
-    for (uint32_t k = 0; k < tags->dimensions; k++) {
+    memset(tags->value, 0xff, (size_t)dimensions * tags->processes * sizeof *tags->value);
+    for (uint32_t k = 0; k < dimensions; k++) {
         for (uint32_t m = view->members; m-- > 0;) {
             uint32_t value = g->member_tag[(size_t)k * view->members + m];
             if (view->place[m] != SGP_GONE) {

@@ -80,6 +80,7 @@ static int add_column(comparison *it, const sim_player *player, const char *mode
     column *one = &it->columns[it->count];
     one->player = *player;
     one->mode = mode == NULL ? -1 : strcmp(mode, "eager") == 0;
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): compare() frees the runs of all columns */
     snprintf(one->title, sizeof one->title, "%s%s%s", player->assignor, mode == NULL ? "" : " ",
              mode == NULL ? "" : mode);
     for (uint32_t i = 0; i < it->count; i++) {
