@@ -72,6 +72,18 @@ static void a_restoring_owner_yields_to_a_caught_up_copy_alone(void **state)
     assert_owner("{'id': 'a', 'active': ['0_0'], 'lag': {'0_0': 50000}}, {'id': 'b', 'lag': {'0_0': 20000}}", 0);
 }
 
+/* By default 10000 records are acceptable, of a copy that takes over as of an owner that goes on. */
+static void caught_up_means_at_most_the_acceptable_lag(void **state)
+{
+    (void)state;
+    assert_owner("{'id': 'a', 'active': ['0_0'], 'lag': {'0_0': 50000}}, {'id': 'b', 'lag': {'0_0': 10000}}", 1);
+    assert_owner("{'id': 'a', 'active': ['0_0'], 'lag': {'0_0': 50000}}, {'id': 'b', 'lag': {'0_0': 10001}}", 0);
+    assert_owner("{'id': 'a', 'active': ['0_0'], 'lag': {'0_0': 10000}}, {'id': 'b', 'lag': {'0_0': 0}}", 0);
+    assert_owner("{'id': 'a', 'active': ['0_0'], 'lag': {'0_0': 10001}}, {'id': 'b', 'lag': {'0_0': 0}}", 1);
+    assert_owner("{'id': 'a', 'lag': {'0_0': 0}}, {'id': 'b', 'standby': ['0_0'], 'lag': {'0_0': 10000}}", 1);
+    assert_owner("{'id': 'a', 'lag': {'0_0': 0}}, {'id': 'b', 'standby': ['0_0'], 'lag': {'0_0': 10001}}", 0);
+}
+
 static void a_passed_deadline_takes_the_task_away(void **state)
 {
     (void)state;
@@ -176,6 +188,7 @@ int main(void)
         cmocka_unit_test(owners_keep_what_they_have),
         cmocka_unit_test(orphans_go_to_their_best_copy),
         cmocka_unit_test(a_restoring_owner_yields_to_a_caught_up_copy_alone),
+        cmocka_unit_test(caught_up_means_at_most_the_acceptable_lag),
         cmocka_unit_test(a_passed_deadline_takes_the_task_away),
         cmocka_unit_test(a_member_without_threads_serves_only_when_nobody_has_any),
         cmocka_unit_test(a_copy_out_of_reach_is_no_copy),

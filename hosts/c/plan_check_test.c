@@ -259,6 +259,38 @@ static void a_plan_that_is_none_is_refused_without_a_read_behind_it(void **state
     assert_shape_refused(no_number, "spread, imbalance or min_imbalance is no number");
 }
 
+/* What check says when task 0_0, which has no state, is learned by b or stands by there. */
+static void assert_stateless_refused(uint32_t learner, uint32_t standbys, const char *why)
+{
+    fault f;
+    segue_bound bound = {sizeof bound, 1, 0, 0};
+    segue_plan *plan = NULL;
+    segue_document *document =
+        read_group("{'segue': 'group/1', 'subtopologies': [{'id': 0, 'partitions': 1, 'stateful': false}],"
+                   " 'members': [{'id': 'a', 'active': ['0_0']}, {'id': 'b'}]}");
+    assert_int_equal(segue_plan_new(1, &bound, 0, &plan), SEGUE_OK);
+    plan->task_count = 1;
+    plan->active[0] = 0;
+    plan->learner[0] = learner;
+    plan->standby_member[0] = 1;
+    plan->standby_start[0] = 0;
+    plan->standby_start[1] = plan->standby_count = standbys;
+    assert_int_equal(segue_plan_check(segue_document_group(document), segue_document_config(document), plan,
+                                      SEGUE_TRAIT_LEAVING, fault_of(&f)), why == NULL ? SEGUE_OK : SEGUE_E_PLAN);
+    assert_int_equal(f.error.rule, why == NULL ? 0 : 3);
+    assert_mentions(f.text, why == NULL ? "" : why);
+    segue_plan_free(plan);
+    segue_document_free(document);
+}
+
+static void a_task_without_state_has_no_copies_and_the_text_says_which_it_was_given(void **state)
+{
+    (void)state;
+    assert_stateless_refused(SEGUE_NONE, 0, NULL);
+    assert_stateless_refused(1, 0, "given a learner");
+    assert_stateless_refused(SEGUE_NONE, 1, "given a standby");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +308,7 @@ int main(void)
         cmocka_unit_test(learners_stay_below_both_caps),
         cmocka_unit_test(standbys_are_as_many_as_the_processes_allow),
         cmocka_unit_test(copies_are_on_different_processes),
+        cmocka_unit_test(a_task_without_state_has_no_copies_and_the_text_says_which_it_was_given),
         cmocka_unit_test(handles_and_rows_are_checked_before_they_are_used),
         cmocka_unit_test(a_plan_that_is_none_is_refused_without_a_read_behind_it),
     };

@@ -47,6 +47,37 @@ static void a_process_has_the_threads_of_its_members_and_the_best_that_one_of_th
     clients_close(&s);
 }
 
+/* Whatever its members report, in whichever order: the smallest lag that one knows, the best nearness, and the owner's word. */
+static void what_a_process_has_is_the_best_of_its_members_in_any_order(void **state)
+{
+    (void)state;
+    static const int64_t lags[] = {0, 3, 10000, 10001, 90000, SEGUE_LAG_UNKNOWN};
+    enum { LAGS = sizeof lags / sizeof *lags, MEMBERS = 3 };
+    for (uint32_t code = 0; code < 2 * LAGS * LAGS * LAGS * (MEMBERS + 1); code++) {
+        uint32_t leaves = code % 2, owner = code / 2 % (MEMBERS + 1), rest = code / 2 / (MEMBERS + 1);
+        int64_t least = INT64_MAX;
+        draft *d = draft_new();
+        draft_tasks(d, 1, 1);
+        for (uint32_t m = 0; m < MEMBERS; m++, rest /= LAGS) {
+            int64_t lag = lags[rest % LAGS];
+            draft_member(d, 0, 1);
+            draft_copy(d, m, 0, m == owner ? SEGUE_ACTIVE : SEGUE_STANDBY, lag);
+            least = lag >= 0 && lag < least ? lag : least;
+        }
+        draft_member(d, 1, 1);
+        for (uint32_t m = 0; leaves && m < MEMBERS; m++) {
+            draft_leaves(d, m, SEGUE_TIME_NONE);
+        }
+        clients_scene s = clients_open(d, 0);
+        sgp_state own = sgp_state_of(&s.clients, 0, 0);
+        int known = least != INT64_MAX;
+        EXPECT(own.lag == (known ? least : 0) && own.owns == (owner < MEMBERS) &&
+                   own.nearness == (!known ? SGP_UNCERTAIN : (least <= 10000 ? SGP_CAUGHT_UP : SGP_BEHIND)),
+               "case %u: lag %lld, nearness %u, owns %u", code, (long long)own.lag, own.nearness, own.owns);
+        clients_close(&s);
+    }
+}
+
 static void threads_of_a_process_do_not_run_over(void **state)
 {
     (void)state;
@@ -81,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_client_is_caught_up_behind_uncertain_or_without_a_copy),
         cmocka_unit_test(a_process_has_the_threads_of_its_members_and_the_best_that_one_of_them_knows),
+        cmocka_unit_test(what_a_process_has_is_the_best_of_its_members_in_any_order),
         cmocka_unit_test(threads_of_a_process_do_not_run_over),
         cmocka_unit_test(nearer_is_by_nearness_then_by_lag_and_of_equals_the_owner),
     };

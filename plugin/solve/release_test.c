@@ -161,6 +161,146 @@ static void what_was_promised_by_others_is_not_released(void **state)
     solver_close(s);
 }
 
+/* What a slow reading of release.h would take from one member after the other: counts by subtopology. */
+typedef struct reference {
+    uint32_t subtopologies, all; /* tasks of the kind */
+    uint32_t tasks[MOST], pending[MOST], held[MOST], out[MOST];
+} reference;
+
+/* Whole tasks above the member's share (`parts`: and begun ones), of a subtopology of which `out` have been given. */
+static uint32_t above_share(const reference *r, uint32_t i, uint32_t want, int parts)
+{
+    int64_t excess = (int64_t)(r->held[i] - r->out[i]) * r->all - (int64_t)r->tasks[i] * want;
+    return excess <= 0 ? 0 : (uint32_t)((excess + (parts ? r->all - 1 : 0)) / r->all);
+}
+
+static uint32_t give_down_to(reference *r, uint32_t want, uint32_t level, int really)
+{
+    uint32_t given = 0;
+    for (uint32_t i = 0; i < r->subtopologies; i++) {
+        uint32_t whole = above_share(r, i, want, 0), gives = whole > level ? whole - level : 0;
+        given += gives;
+        r->out[i] += really ? gives : 0;
+        r->pending[i] += really ? gives : 0;
+    }
+    return given;
+}
+
+/* The most above the share before the emptiest of the pool before the first; `steps` are of before the pass. */
+static int goes_before(const reference *r, const uint32_t *steps, const uint32_t *pending, uint32_t i, uint32_t k)
+{
+    uint32_t filled_i = pending[i] * r->tasks[k], filled_k = pending[k] * r->tasks[i];
+    return steps[i] != steps[k] ? steps[i] > steps[k] : (filled_i != filled_k ? filled_i < filled_k : i < k);
+}
+
+/* One of each subtopology at most; returns how many are left. */
+static uint32_t give_once(reference *r, uint32_t want, uint32_t left)
+{
+    uint32_t steps[MOST], pending[MOST], given[MOST] = {0};
+    for (uint32_t i = 0; i < r->subtopologies; i++) {
+        steps[i] = above_share(r, i, want, 1);
+        pending[i] = r->pending[i];
+    }
+    for (uint32_t best = 0; left > 0 && best != SEGUE_NONE;) {
+        best = SEGUE_NONE;
+        for (uint32_t i = 0; i < r->subtopologies; i++) {
+            int can = !given[i] && r->out[i] < r->held[i];
+            best = can && (best == SEGUE_NONE || goes_before(r, steps, pending, i, best)) ? i : best;
+        }
+        if (best != SEGUE_NONE) {
+            given[best] = 1;
+            r->out[best]++;
+            r->pending[best]++;
+            left--;
+        }
+    }
+    return left;
+}
+
+static void give_by_reference(reference *r, uint32_t want, uint32_t give)
+{
+    uint32_t level = 0;
+    memset(r->out, 0, sizeof r->out);
+    while (give_down_to(r, want, level, 0) > give) {
+        level++;
+    }
+    give -= give_down_to(r, want, level, 1);
+    while (give > 0) {
+        give = give_once(r, want, give);
+    }
+}
+
+/* Some tasks nobody serves, some are of the other kind, some members share a disk. */
+static draft *anything_to_give(chance *c, uint32_t members)
+{
+    draft *d = draft_new();
+    int one_kind = chance_once_in(c, 2), own_disks = chance_once_in(c, 2);
+    for (uint32_t s = 1 + chance_below(c, MOST); s > 0; s--) {
+        draft_tasks(d, 1 + chance_below(c, 12), one_kind || !chance_once_in(c, 3));
+    }
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, own_disks ? m : m / 2, 1);
+    }
+    for (uint32_t t = 0; t < d->group.task_count; t++) {
+        uint32_t owner = chance_below(c, members + 1);
+        if (owner < members) {
+            draft_owns(d, owner, t, 1);
+        }
+    }
+    return d;
+}
+
+/* Of what each subtopology gives the last ones: holds `kept` of the member against the balance. */
+static void assert_gives_the_last(uint64_t seed, const sgp_balance *b, const reference *r, uint32_t member)
+{
+    uint32_t kept[MOST];
+    for (uint32_t i = 0; i < r->subtopologies; i++) {
+        kept[i] = r->held[i] - r->out[i];
+    }
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        uint32_t i = b->view->group->task_subtopology[t];
+        if (sgp_is_kind(b, t) && b->serve[t] == member) {
+            uint32_t expected = kept[i] > 0 ? member : SEGUE_NONE;
+            EXPECT(b->target[t] == expected, "seed %llu, member %u, task %u goes to %u instead of %u",
+                   (unsigned long long)seed, member, t, b->target[t], expected);
+            kept[i] -= kept[i] > 0;
+        }
+    }
+}
+
+static void what_is_released_is_what_a_slow_reading_of_the_rules_releases(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 3000; seed < last; seed++) {
+        chance c = chance_of(seed);
+        uint32_t members = 1 + chance_below(&c, MOST), want[MOST] = {0}, give[MOST] = {0};
+        solver *s = solver_open(anything_to_give(&c, members));
+        sgp_balance b = solver_balance(s, want);
+        reference r = {.subtopologies = s->view.subtopologies, .all = b.count};
+        for (uint32_t i = 0; i < r.subtopologies; i++) {
+            r.pending[i] = r.tasks[i] = solver_held(&b, SEGUE_NONE, i);
+            for (uint32_t m = 0; m < members; m++) {
+                r.tasks[i] += solver_held(&b, m, i);
+            }
+        }
+        for (uint32_t m = 0; m < members; m++) {
+            give[m] = chance_below(&c, b.load[m] + 1);
+            b.want[m] = b.load[m] - give[m];
+            b.surplus[m] = give[m];
+        }
+        assert_int_equal(sgp_release(&b, give), SEGUE_OK);
+        for (uint32_t m = 0; m < members; m++) {
+            memset(r.held, 0, sizeof r.held);
+            for (uint32_t t = 0; t < s->view.tasks; t++) {
+                r.held[s->view.group->task_subtopology[t]] += sgp_is_kind(&b, t) && b.serve[t] == m;
+            }
+            give_by_reference(&r, b.want[m], give[m]);
+            assert_gives_the_last(seed, &b, &r, m);
+        }
+        solver_close(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +310,7 @@ int main(void)
         cmocka_unit_test(what_a_sole_owner_keeps_is_its_share_of_each_subtopology_rounded),
         cmocka_unit_test(everybody_gives_exactly_what_it_was_told),
         cmocka_unit_test(what_was_promised_by_others_is_not_released),
+        cmocka_unit_test(what_is_released_is_what_a_slow_reading_of_the_rules_releases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

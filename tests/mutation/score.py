@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes a copy of the sources, one line at a time, and looks whether a test notices.
 
-score.py --build FOLDER [--seed N] [--count N] [--minutes N] [--files PREFIX] [--floor PERCENT]
+score.py --build FOLDER [--seed N] [--count N] [--minutes N] [--files PREFIX] [--floor PERCENT] [--verbose]
 FOLDER is a build of FOLDER/source, a copy of the sources; packaging/mutation makes both. A mutant is killed when a test
 fails or does not end in time. One that does not compile is no mutant. Those of equivalent.txt are left out, each with
-its reason. The last line is 'N of M mutants killed: P %'.
+its reason. The last line is 'N of M mutants killed: P %', with the range that the share of all mutants lies in.
 """
 
 import argparse
+import math
 import pathlib
 import random
+import resource
 import subprocess
 import sys
 import time
@@ -18,12 +20,18 @@ import time
 from operators import Mutant, mutants
 
 HERE = pathlib.Path(__file__).parent
-TEST_S, SHOWN = 60, 200
+# A test may compute so many times as long as it does unchanged, and so many seconds more. It is computing time that is
+# counted, so that a busy machine kills no mutant; who neither computes nor ends is stopped by the clock, late.
+PATIENCE, GRACE_S, CLOCK_S, MEMORY = 4, 3, 3600, 2 << 30
+# Tests of other steps of the solver are asked as well, but for those that compute longer than this.
+FAR_S = 1
+SHOWN = 200
 VALIDATOR = ("plan_check", "plan_shape", "group_check", "crowd", "fallback")
 HOST_TESTS = ("host_plan_check_test", "host_group_check_test", "host_fallback_test", "host_assign_test")
-REPLAYS = ("validator", "wire_group", "wire_plan", "assignor")
-# The tests of a file of the solver: its own first, then the strategies that it serves.
-STRATEGIES = ("learner", "balanced", "scale_down", "spread", "decide", "course", "high_availability")
+REPLAYS = ("validator", "wire_group", "wire_plan", "assignor", "session")
+# The solvers of others are asked where the packages are there: see tests/oracles.
+ORACLES = {"flow": "flow", "zone": "flow", "rack": "rack", "weigh": "weight", "stand": "joint", "relief": "joint"}
+Command = tuple[str, ...]
 
 
 def files(root: pathlib.Path) -> list[str]:
@@ -41,57 +49,87 @@ def equivalent() -> dict[tuple[str, str, str], str]:
     return known
 
 
-def programs(build: pathlib.Path, path: str) -> list[list[str]]:
-    """Commands that can notice a change of the file, the likeliest first."""
-    replays = [[f"./fuzz_{name}", str(build / "source/tests/fuzz/corpus" / name)] for name in REPLAYS]
-    if path.startswith("hosts/"):
-        return [[f"./{name}"] for name in HOST_TESTS] + replays
-    stem = pathlib.Path(path).stem
-    tests = sorted(f"plugin_{one.stem}" for one in (build / "source/plugin").rglob("*_test.c"))
-    family = stem.split("_")[0]
-    own = [name for name in tests if name == f"plugin_{stem}_test"]
-    near = [name for name in tests if name.startswith(f"plugin_{family}") and name not in own]
-    strategies = [f"plugin_{name}_test" for name in STRATEGIES if f"plugin_{name}_test" not in own + near]
-    return [[f"./{name}"] for name in own + near + strategies] + replays
+class Tests:
+    """What can notice a change: the programs of a build, and how long each computes when nothing is changed."""
+
+    def __init__(self, build: pathlib.Path) -> None:
+        self.build = build
+        self.seconds: dict[Command, float] = {}
+        self.units = sorted(path.stem for path in (build / "source/plugin").rglob("*_test.c"))
+        self.folder = {path.stem: path.parent.name for path in (build / "source/plugin").rglob("*_test.c")}
+        self.oracles = {name for name in ORACLES.values() if self.offers(f"{name}_oracle")}
+
+    def rounds(self, path: str) -> list[list[Command]]:
+        """The commands for a file of the sources, the likeliest to notice first; what a round needs is made at once."""
+        replays: list[Command] = [(f"./fuzz_{name}", f"source/tests/fuzz/corpus/{name}") for name in REPLAYS]
+        if path.startswith("hosts/"):
+            return [[(f"./{name}",) for name in HOST_TESTS], replays]
+        stem = pathlib.Path(path).stem
+        family = stem.split("_")[0]
+        near = [name for name in self.units if name.startswith(family) and name != f"{stem}_test"]
+        own = [f"{stem}_test"] if f"{stem}_test" in self.units else []
+        far = [name for name in self.units if self.folder[name] == "strategy"]
+        others = [name for name in self.units if self.folder[name] in ("solve", "session") and name not in own + near]
+        rest = [name for name in others if self.cost(name) < FAR_S]
+        rounds: list[list[Command]] = [
+            [(f"./plugin_{name}",) for name in sorted(names, key=self.cost)] for names in (own, near, far, rest)
+        ]
+        oracle = ORACLES.get(family)
+        return [*rounds, replays, [(f"./{oracle}_oracle",)] if oracle in self.oracles else []]
+
+    def cost(self, unit: str) -> float:
+        return self.seconds.get((f"./plugin_{unit}",), 0.0)
+
+    def offers(self, target: str) -> bool:
+        return subprocess.run(["ninja", "-t", "query", target], cwd=self.build, capture_output=True).returncode == 0
+
+    def make(self, targets: list[str]) -> bool:
+        return subprocess.run(["ninja", *targets], cwd=self.build, capture_output=True).returncode == 0
+
+    def passes(self, command: Command) -> bool:
+        limit = math.ceil(self.seconds.get(command, CLOCK_S) * PATIENCE) + GRACE_S
+        limits = [f"--cpu={limit}", f"--as={MEMORY}", "--core=0"]
+        try:
+            done = subprocess.run(["prlimit", *limits, *command], cwd=self.build, capture_output=True, timeout=CLOCK_S)
+        except subprocess.TimeoutExpired:
+            return False
+        return done.returncode == 0
+
+    def measure(self, commands: list[Command]) -> None:
+        """Tests that fail anyway would kill everything."""
+        if not self.make(sorted({command[0].removeprefix("./") for command in commands})):
+            sys.exit("the tests are not made before anything is changed")
+        for command in commands:
+            before = computed()
+            if not self.passes(command):
+                sys.exit(f"{' '.join(command)} fails before anything is changed")
+            self.seconds[command] = computed() - before
+
+    def killer(self, path: str) -> str | None:
+        """The test that notices how the file stands now; "" for none, None where it does not compile."""
+        for commands in self.rounds(path):
+            if commands and not self.make([command[0].removeprefix("./") for command in commands]):
+                return None
+            for command in commands:
+                if not self.passes(command):
+                    return command[0]
+        return ""
 
 
-def succeeds(command: list[str], build: pathlib.Path, seconds: int | None) -> bool:
-    try:
-        done = subprocess.run(command, cwd=build, capture_output=True, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+def computed() -> float:
+    """Seconds that the children have computed."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
-def made(command: list[str], build: pathlib.Path) -> bool:
-    return succeeds(["ninja", command[0].removeprefix("./")], build, None)
-
-
-def check_unchanged(build: pathlib.Path, wanted: list[Mutant]) -> None:
-    """Tests that fail anyway would kill everything."""
-    for command in {command[0]: command for one in wanted for command in programs(build, one.path)}.values():
-        if not made(command, build) or not succeeds(command, build, None):
-            sys.exit(f"{command[0]} fails, or is not made, before anything is changed")
-
-
-def find_killer(build: pathlib.Path, commands: list[list[str]]) -> str | None:
-    """What notices; "" for nothing, None where the change does not compile. Each test is made when its turn comes."""
-    for command in commands:
-        if not made(command, build):
-            return None
-        if not succeeds(command, build, TEST_S):
-            return command[0]
-    return ""
-
-
-def judge(build: pathlib.Path, mutant: Mutant) -> str | None:
-    place = build / "source" / mutant.path
+def judge(tests: Tests, mutant: Mutant) -> str | None:
+    place = tests.build / "source" / mutant.path
     text = place.read_text(encoding="utf-8")
     lines = text.splitlines()
     lines[mutant.line - 1] = mutant.after
     try:
         place.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return find_killer(build, programs(build, mutant.path))
+        return tests.killer(mutant.path)
     finally:
         place.write_text(text, encoding="utf-8")
 
@@ -100,10 +138,20 @@ def sample(build: pathlib.Path, prefix: str, seed: int, count: int) -> list[Muta
     root = build / "source"
     known = equivalent()
     every = [one for path in files(root) if path.startswith(prefix) for one in mutants(root, path)]
+    # In one order for a seed, so that one more that is known to be equivalent changes no more than one of the draw.
+    random.Random(seed).shuffle(every)
     told = [one for one in every if (one.path, one.before.strip(), one.after.strip()) not in known]
-    count = min(count, len(told))
-    print(f"{len(every)} mutants, {len(every) - len(told)} known to be equivalent; {count} are tried", flush=True)
-    return random.Random(seed).sample(told, count)
+    print(f"{len(every)} mutants, {len(every) - len(told)} known to be equivalent; at most {count} tried", flush=True)
+    return told[:count]
+
+
+def surely(killed: int, tried: int) -> tuple[float, float]:
+    """Between which shares that of all mutants lies, with 95 % confidence (Wilson's interval), in percent."""
+    z = 1.96
+    share, scale = killed / tried, 1 + z * z / tried
+    middle = share + z * z / (2 * tried)
+    spread = z * math.sqrt(share * (1 - share) / tried + z * z / (4 * tried * tried))
+    return 100 * (middle - spread) / scale, 100 * (middle + spread) / scale
 
 
 def main() -> int:
@@ -114,23 +162,27 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--files", default="")
     parser.add_argument("--floor", type=float, default=90)
+    parser.add_argument("--verbose", action="store_true", help="name the killed ones as well, each with its test")
     options = parser.parse_args()
     killed = tried = 0
     end = time.monotonic() + options.minutes * 60
     wanted = sample(options.build, options.files, options.seed, options.count)
-    check_unchanged(options.build, wanted)
+    tests = Tests(options.build)
+    tests.measure(list(dict.fromkeys(command for one in wanted for made in tests.rounds(one.path) for command in made)))
     for mutant in wanted:
         if time.monotonic() > end:
             print("the time is over")
             break
-        verdict = judge(options.build, mutant)
+        verdict = judge(tests, mutant)
         if verdict is not None:
             tried += 1
             killed += verdict != ""
-            if verdict == "":
-                print(f"SURVIVES {mutant}"[:SHOWN], flush=True)
+            said = f"killed by {verdict.removeprefix('./')}" if verdict else "SURVIVES"
+            if options.verbose or not verdict:
+                print(f"{said} {mutant}"[:SHOWN], flush=True)
     score = 100 * killed / tried if tried else 0.0
-    print(f"{killed} of {tried} mutants killed: {score:.1f} %")
+    low, high = surely(killed, tried) if tried else (0.0, 0.0)
+    print(f"{killed} of {tried} mutants killed: {score:.1f} % ({low:.1f} to {high:.1f} % of all, with 95 % confidence)")
     return 0 if tried and score >= options.floor else 1
 
 
