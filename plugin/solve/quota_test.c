@@ -179,6 +179,48 @@ static void a_fill_finds_room_for_every_task_and_is_within_one_of_handing_them_o
     }
 }
 
+/* As long as nobody carries more than its rounded share and the floors are within reach, a fill ends in what
+ * sgp_quota_share says of all tasks together: who carries a rounded share already does not lower the others' floors. */
+static void a_fill_that_can_ends_in_the_shares_of_the_whole(void **state)
+{
+    (void)state;
+    uint32_t rounded_before = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 3000; seed < last; seed++) {
+        chance c = chance_of(seed);
+        uint32_t threads[MOST], load[MOST], low[MOST], high[MOST], lacking = 0, loads = 0, at_ceiling = 0;
+        uint32_t members = 1 + chance_below(&c, MOST), total = chance_below(&c, 80), capacity = 0;
+        for (uint32_t m = 0; m < members; m++) {
+            capacity += threads[m] = 1 + chance_below(&c, 5);
+        }
+        for (uint32_t m = 0; m < members; m++) {
+            uint32_t whole = whole_shares(total, threads[m], capacity);
+            int exact = (uint64_t)whole * capacity == (uint64_t)total * threads[m];
+            load[m] = chance_once_in(&c, 3) ? whole + !exact : chance_below(&c, whole + 1);
+            at_ceiling += load[m] > whole;
+            loads += load[m];
+            lacking += whole > load[m] ? whole - load[m] : 0;
+        }
+        if (loads > total || lacking > total - loads || loads == total) {
+            continue;
+        }
+        solver *s = members_with(threads, members);
+        sgp_quota quota = {low, high, 0};
+        assert_int_equal(sgp_quota_fill(&s->view, load, total - loads, &quota, &s->region), SEGUE_OK);
+        for (uint32_t m = 0; m < members; m++) {
+            uint32_t whole = whole_shares(total, threads[m], capacity);
+            uint32_t ceiling = whole + ((uint64_t)whole * capacity != (uint64_t)total * threads[m]);
+            EXPECT(low[m] == (whole > load[m] ? whole - load[m] : 0) && high[m] == ceiling - load[m],
+                   "seed %llu, member %u: %u to %u beside %u of %u to %u", (unsigned long long)seed, m, low[m], high[m],
+                   load[m], whole, ceiling);
+        }
+        EXPECT(quota.roundings == total - loads - lacking, "seed %llu: %u roundings", (unsigned long long)seed,
+               quota.roundings);
+        rounded_before += at_ceiling > 0;
+        solver_close(s);
+    }
+    assert_true(rounded_before > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +231,7 @@ int main(void)
         cmocka_unit_test(a_fill_lifts_all_to_one_level),
         cmocka_unit_test(who_carries_more_than_its_share_gets_nothing_and_the_others_share_the_rest),
         cmocka_unit_test(a_fill_finds_room_for_every_task_and_is_within_one_of_handing_them_out_singly),
+        cmocka_unit_test(a_fill_that_can_ends_in_the_shares_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

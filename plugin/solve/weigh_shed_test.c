@@ -194,6 +194,112 @@ static void the_stuck_and_the_lightest_give_up_everything(void **state)
     weighing_close(w);
 }
 
+/* Whoever is cleared beside the stuck carries no more of its share than whoever is not. */
+static void who_is_cleared_is_stuck_or_lighter_than_who_is_not(void **state)
+{
+    (void)state;
+    uint32_t cleared_lots = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 1500; seed < last; seed++) {
+        draft *d = weighing_draft(seed, (enum chance_tail)(seed % CHANCE_TAILS), 60, 12);
+        d->config.imbalance_percentage = 40 + 15 * (double)(seed / 12 % 4);
+        weighing *w = weighing_open(d);
+        const sgp_scale *s = &w->scale;
+        uint32_t members = w->solver->view.members, times = 1 + (uint32_t)(seed / 4 % 3), stuck = 0, count = 0;
+        double carries[12];
+        int fits[12], counts[12], some_rest;
+        for (uint32_t m = 0; m < members; m++) {
+            carries[m] = (double)s->load[m] / s->share[m];
+            fits[m] = sgp_scale_fits(s, m);
+            counts[m] = !sgp_scale_alone(s, m);
+            stuck += counts[m] && !fits[m];
+            count += (uint32_t)counts[m];
+        }
+        assert_int_equal(sgp_shed_stuck(&w->scale, times, &some_rest), SEGUE_OK);
+        EXPECT(some_rest == (stuck > 0 && stuck * times < count), "seed %llu: %u of %u are stuck",
+               (unsigned long long)seed, stuck, count);
+        uint32_t cleared = 0;
+        for (uint32_t m = 0; m < members; m++) {
+            int gone = s->held[m] == 0;
+            cleared += (uint32_t)gone;
+            EXPECT(!gone || (some_rest && counts[m]), "seed %llu: %u is cleared", (unsigned long long)seed, m);
+            EXPECT(gone || !some_rest || fits[m], "seed %llu: %u is stuck and stays so", (unsigned long long)seed, m);
+            for (uint32_t k = 0; gone && fits[m] && k < members; k++) {
+                EXPECT(s->held[k] == 0 || !counts[k] || carries[m] <= carries[k] + 1e-5,
+                       "seed %llu: %u is cleared, which carries more than %u", (unsigned long long)seed, m, k);
+            }
+        }
+        EXPECT(cleared == (some_rest ? stuck * times : 0), "seed %llu: %u cleared", (unsigned long long)seed, cleared);
+        cleared_lots += cleared > stuck;
+        weighing_close(w);
+    }
+    assert_true(cleared_lots > 50);
+}
+
+/* Up to 7 tasks and 4 members, of whom one may leave; some tasks have no owner. */
+static draft *small_group(uint64_t seed)
+{
+    chance c = chance_of(seed);
+    draft *d = draft_new();
+    uint32_t members = 2 + chance_below(&c, 3), tasks = 3 + chance_below(&c, 5);
+    d->seed = seed;
+    draft_tasks(d, tasks, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1 + chance_below(&c, 2));
+    }
+    if (members > 2 && chance_once_in(&c, 3)) {
+        draft_leaves(d, 0, SEGUE_TIME_NONE);
+    }
+    for (uint32_t t = 0; t < tasks; t++) {
+        uint32_t owner = chance_below(&c, members + 1);
+        d->weight[t] = 1 + chance_below(&c, chance_once_in(&c, 5) ? 40 : 6);
+        if (owner < members) {
+            draft_owns(d, owner, t, 1);
+        }
+    }
+    d->weight[0] += d->weight[0] <= d->weight[1] && d->weight[0] >= d->weight[1];
+    d->config.imbalance_percentage = (double[]){20, 50, 80}[chance_below(&c, 3)];
+    return d;
+}
+
+/* Of all assignments to those who stay in which everybody fits: how many tasks change their owner. SEGUE_NONE: none fits. */
+static uint32_t least_moves(weighing *w)
+{
+    const sgp_view *view = &w->solver->view;
+    uint32_t holder[7] = {0}, at = 0, least = SEGUE_NONE;
+    while (at < view->tasks) {
+        uint32_t moves = 0, leaver = 0;
+        for (uint32_t t = 0; t < view->tasks; t++) {
+            leaver += view->place[holder[t]] != SGP_STAYS;
+            moves += w->balance.serve[t] != SEGUE_NONE && w->balance.serve[t] != holder[t];
+        }
+        if (leaver == 0 && moves < least) {
+            sgp_scale_weigh(&w->scale, holder);
+            least = sgp_scale_fits_all(&w->scale) ? moves : least;
+        }
+        for (at = 0; at < view->tasks && ++holder[at] == view->members; at++) {
+            holder[at] = 0;
+        }
+    }
+    return least;
+}
+
+static void no_assignment_fits_with_fewer_moves_than_the_least(void **state)
+{
+    (void)state;
+    uint32_t groups = 0, tight = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 1500; seed < last; seed++) {
+        weighing *w = weighing_open(small_group(seed));
+        uint32_t least, moves;
+        assert_int_equal(sgp_shed_least(&w->scale, w->balance.serve, &least), SEGUE_OK);
+        moves = least_moves(w);
+        EXPECT(least <= moves, "seed %llu: %u moves do, and %u are proven", (unsigned long long)seed, moves, least);
+        groups += moves != SEGUE_NONE;
+        tight += least == moves;
+        weighing_close(w);
+    }
+    assert_true(groups > 700 && tight * 4 > groups * 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +312,8 @@ int main(void)
         cmocka_unit_test(what_is_pinned_is_not_given_up),
         cmocka_unit_test(who_carries_too_little_bounds_the_moves_as_well),
         cmocka_unit_test(the_stuck_and_the_lightest_give_up_everything),
+        cmocka_unit_test(who_is_cleared_is_stuck_or_lighter_than_who_is_not),
+        cmocka_unit_test(no_assignment_fits_with_fewer_moves_than_the_least),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

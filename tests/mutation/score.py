@@ -27,7 +27,8 @@ PATIENCE, GRACE_S, CLOCK_S, MEMORY = 4, 3, 3600, 2 << 30
 FAR_S = 1
 SHOWN = 200
 VALIDATOR = ("plan_check", "plan_shape", "group_check", "crowd", "fallback")
-HOST_TESTS = ("host_plan_check_test", "host_group_check_test", "host_fallback_test", "host_assign_test")
+HOST_TESTS = ("host_plan_check_test", "host_group_check_test", "host_fallback_test", "host_assign_test",
+              "host_argument_test")
 REPLAYS = ("validator", "wire_group", "wire_plan", "assignor", "session")
 # The solvers of others are asked where the packages are there: see tests/oracles.
 ORACLES = {"flow": "flow", "zone": "flow", "rack": "rack", "weigh": "weight", "stand": "joint", "relief": "joint"}
