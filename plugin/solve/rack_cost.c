@@ -129,7 +129,6 @@ static int32_t merge_tasks(sgp_rack_cost *c, const sgp_view *view, table *t, sgp
         return SEGUE_E_MEMORY;
     }
     memset(t->vector, 0xff, LEAST_SLOTS * sizeof *t->vector);
-    c->vectors = 0;
     for (uint32_t task = 0; task < view->tasks; task++) {
         c->vector[task] = vector_of(c, t, view->group, task);
     }

@@ -645,6 +645,37 @@ static void zones_of_any_sizes_are_even_where_none_has_more_than_half(void **sta
     }
 }
 
+/* Of zones that are equally large no two depend on each other more than on the rest: who loses one still has all others. */
+static void the_standbys_of_one_zone_are_shared_by_all_others(void **state)
+{
+    (void)state;
+    enum { EACH = 12 };
+    for (uint32_t code = 0; code < 3 * 4; code++) {
+        uint32_t zones = 3 + code % 3, size = 1 + code / 3, members = zones * size, by_zone[5][5] = {{0}};
+        draft *d = group_of(members * EACH, members, 1);
+        draft_tag_dimensions(d, 1);
+        for (uint32_t m = 0; m < members; m++) {
+            draft_tag(d, 0, m, m % zones);
+        }
+        draft_group(d);
+        rebalance *r = rebalance_run("balanced", d);
+        for (uint32_t one = 0; one < members; one++) {
+            for (uint32_t other = 0; other < members; other++) {
+                by_zone[one % zones][other % zones] += pairs(r, one, other);
+            }
+        }
+        for (uint32_t one = 0; one < zones; one++) {
+            for (uint32_t other = 0; other < zones; other++) {
+                uint32_t even = one == other ? 0 : size * EACH / (zones - 1), has = by_zone[one][other];
+                EXPECT(has + 1 >= even && has <= even + 1, "%u zones of %u: %u depends on %u with %u copies, not %u", zones,
+                       size, one, other, has, even);
+            }
+        }
+        rebalance_free(r);
+        draft_free(d);
+    }
+}
+
 static void a_plan_fed_back_with_tags_gives_itself(void **state)
 {
     (void)state;
@@ -766,6 +797,7 @@ int main(void)
         cmocka_unit_test(the_standbys_of_one_member_lie_on_as_many_others_as_can_be),
         cmocka_unit_test(whose_process_dies_is_stood_in_for_by_many),
         cmocka_unit_test(zones_of_any_sizes_are_even_where_none_has_more_than_half),
+        cmocka_unit_test(the_standbys_of_one_zone_are_shared_by_all_others),
         cmocka_unit_test(a_plan_fed_back_with_tags_gives_itself),
         cmocka_unit_test(another_number_of_standbys_adds_and_drops_only_the_difference),
     };

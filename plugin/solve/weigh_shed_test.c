@@ -235,52 +235,13 @@ static void who_is_cleared_is_stuck_or_lighter_than_who_is_not(void **state)
     assert_true(cleared_lots > 50);
 }
 
-/* Up to 7 tasks and 4 members, of whom one may leave; some tasks have no owner. */
-static draft *small_group(uint64_t seed)
+static void see_moves(void *context, const weighing *w, const uint32_t *holder)
 {
-    chance c = chance_of(seed);
-    draft *d = draft_new();
-    uint32_t members = 2 + chance_below(&c, 3), tasks = 3 + chance_below(&c, 5);
-    d->seed = seed;
-    draft_tasks(d, tasks, 1);
-    for (uint32_t m = 0; m < members; m++) {
-        draft_member(d, m, 1 + chance_below(&c, 2));
+    uint32_t *least = context, moves = 0;
+    for (uint32_t t = 0; t < w->solver->view.tasks; t++) {
+        moves += w->balance.serve[t] != SEGUE_NONE && w->balance.serve[t] != holder[t];
     }
-    if (members > 2 && chance_once_in(&c, 3)) {
-        draft_leaves(d, 0, SEGUE_TIME_NONE);
-    }
-    for (uint32_t t = 0; t < tasks; t++) {
-        uint32_t owner = chance_below(&c, members + 1);
-        d->weight[t] = 1 + chance_below(&c, chance_once_in(&c, 5) ? 40 : 6);
-        if (owner < members) {
-            draft_owns(d, owner, t, 1);
-        }
-    }
-    d->weight[0] += d->weight[0] <= d->weight[1] && d->weight[0] >= d->weight[1];
-    d->config.imbalance_percentage = (double[]){20, 50, 80}[chance_below(&c, 3)];
-    return d;
-}
-
-/* Of all assignments to those who stay in which everybody fits: how many tasks change their owner. SEGUE_NONE: none fits. */
-static uint32_t least_moves(weighing *w)
-{
-    const sgp_view *view = &w->solver->view;
-    uint32_t holder[7] = {0}, at = 0, least = SEGUE_NONE;
-    while (at < view->tasks) {
-        uint32_t moves = 0, leaver = 0;
-        for (uint32_t t = 0; t < view->tasks; t++) {
-            leaver += view->place[holder[t]] != SGP_STAYS;
-            moves += w->balance.serve[t] != SEGUE_NONE && w->balance.serve[t] != holder[t];
-        }
-        if (leaver == 0 && moves < least) {
-            sgp_scale_weigh(&w->scale, holder);
-            least = sgp_scale_fits_all(&w->scale) ? moves : least;
-        }
-        for (at = 0; at < view->tasks && ++holder[at] == view->members; at++) {
-            holder[at] = 0;
-        }
-    }
-    return least;
+    *least = moves < *least ? moves : *least;
 }
 
 static void no_assignment_fits_with_fewer_moves_than_the_least(void **state)
@@ -288,10 +249,10 @@ static void no_assignment_fits_with_fewer_moves_than_the_least(void **state)
     (void)state;
     uint32_t groups = 0, tight = 0;
     for (uint64_t seed = chance_seed(), last = seed + 1500; seed < last; seed++) {
-        weighing *w = weighing_open(small_group(seed));
-        uint32_t least, moves;
+        weighing *w = weighing_open(weighing_small_draft(seed));
+        uint32_t least, moves = SEGUE_NONE;
         assert_int_equal(sgp_shed_least(&w->scale, w->balance.serve, &least), SEGUE_OK);
-        moves = least_moves(w);
+        weighing_each_fit(w, see_moves, &moves);
         EXPECT(least <= moves, "seed %llu: %u moves do, and %u are proven", (unsigned long long)seed, moves, least);
         groups += moves != SEGUE_NONE;
         tight += least == moves;

@@ -44,6 +44,50 @@ draft *weighing_draft(uint64_t seed, enum chance_tail tail, uint32_t most_tasks,
     return d;
 }
 
+draft *weighing_small_draft(uint64_t seed)
+{
+    chance c = chance_of(seed);
+    draft *d = draft_new();
+    uint32_t members = 2 + chance_below(&c, 3), tasks = 3 + chance_below(&c, 5);
+    d->seed = seed;
+    draft_tasks(d, tasks, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1 + chance_below(&c, 2));
+    }
+    if (members > 2 && chance_once_in(&c, 3)) {
+        draft_leaves(d, 0, SEGUE_TIME_NONE);
+    }
+    for (uint32_t t = 0; t < tasks; t++) {
+        uint32_t owner = chance_below(&c, members + 1);
+        d->weight[t] = 1 + chance_below(&c, chance_once_in(&c, 5) ? 40 : 6);
+        if (owner < members) {
+            draft_owns(d, owner, t, 1);
+        }
+    }
+    d->weight[0] += d->weight[0] <= d->weight[1] && d->weight[0] >= d->weight[1];
+    d->config.imbalance_percentage = (double[]){20, 50, 80}[chance_below(&c, 3)];
+    return d;
+}
+
+void weighing_each_fit(weighing *w, weighing_see see, void *context)
+{
+    const sgp_view *view = &w->solver->view;
+    uint32_t holder[7] = {0}, at = 0;
+    while (at < view->tasks) {
+        uint32_t leaver = 0;
+        for (uint32_t t = 0; t < view->tasks; t++) {
+            leaver += view->place[holder[t]] != SGP_STAYS;
+        }
+        sgp_scale_weigh(&w->scale, holder);
+        if (leaver == 0 && sgp_scale_fits_all(&w->scale)) {
+            see(context, w, holder);
+        }
+        for (at = 0; at < view->tasks && ++holder[at] == view->members; at++) {
+            holder[at] = 0;
+        }
+    }
+}
+
 int weighing_adds_up(const weighing *w, const uint32_t *holder)
 {
     const sgp_scale *s = &w->scale;
