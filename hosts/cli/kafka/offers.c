@@ -40,19 +40,26 @@ static void add(cli_offers *out, const char *name)
     out->count++;
 }
 
+/* One that refuses what it lists does not have it. */
+static void offer(cli_offers *out, const cli_instance *row, const char *name)
+{
+    if (name != NULL && cli_instance_offers(row, name)) {
+        add(out, name);
+    }
+}
+
 void cli_offers_read(const cli_fleet *fleet, cli_offers *out)
 {
     *out = (cli_offers){0};
     for (size_t i = 0; i < fleet->count; i++) {
-        const cli_presence *presence = &fleet->rows[i].presence;
-        if (!cli_instance_lives(&fleet->rows[i])) {
+        const cli_instance *row = &fleet->rows[i];
+        if (!cli_instance_lives(row)) {
             continue;
         }
-        add(out, presence->assignor);
-        add(out, presence->configured);
-        for (size_t j = 0; j < json_array_size(presence->assignors); j++) {
-            const char *name = json_string_value(json_array_get(presence->assignors, j));
-            add(out, name == NULL ? "" : name);
+        offer(out, row, row->presence.assignor);
+        offer(out, row, row->presence.configured);
+        for (size_t j = 0; j < json_array_size(row->presence.assignors); j++) {
+            offer(out, row, json_string_value(json_array_get(row->presence.assignors, j)));
         }
     }
 }

@@ -77,6 +77,19 @@ static void living_instances_are_read_together_by_the_alphabet(void **state)
     }
 }
 
+/* Whoever asks for it would be told that nobody has it, and that it may be meant. */
+static void what_is_refused_is_not_among_the_names(void **state)
+{
+    (void)state;
+    cli_instance row = instance(",\"assignors\":[\"eager\",\"sticky\"],\"swap_refused\":\"sticky\"", 0);
+    cli_offers out;
+    cli_fleet fleet = {.rows = &row, .count = 1};
+    cli_offers_read(&fleet, &out);
+    assert_int_equal(out.count, 1);
+    assert_string_equal(out.names[0], "eager");
+    cli_presence_free(&row.presence);
+}
+
 static void no_list_is_too_long(void **state)
 {
     (void)state;
@@ -102,6 +115,7 @@ int main(void)
         cmocka_unit_test(an_instance_has_what_it_lists_and_what_it_uses),
         cmocka_unit_test(a_list_of_anything_else_offers_nothing),
         cmocka_unit_test(living_instances_are_read_together_by_the_alphabet),
+        cmocka_unit_test(what_is_refused_is_not_among_the_names),
         cmocka_unit_test(no_list_is_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
