@@ -177,7 +177,7 @@ static int wait_all(waiting *all)
         if (ended == all->count) {
             return status;
         }
-        cli_session_pause();
+        cli_pause();
     }
 }
 
@@ -219,6 +219,6 @@ int cli_drain_wait_cancelled(cli_session *session, cli_watch *watches, size_t co
             cli_complain("%s: still leaving: it does not see that its mark is gone", name);
             return CLI_TIMED_OUT;
         }
-        cli_session_pause();
+        cli_pause();
     }
 }

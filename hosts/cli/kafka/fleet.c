@@ -3,16 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define LISTED_FOR_MS INT64_C(10000)
-
-int64_t cli_now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 const char *cli_instance_name(const cli_instance *instance)
 {

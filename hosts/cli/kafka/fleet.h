@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clock.h"
 #include "connection.h"
 #include "documents.h"
 #include "side_group.h"
@@ -44,9 +45,6 @@ typedef struct cli_fleet {
     int64_t listed_ms; /* when the groups were listed last */
     int starved;       /* memory ran out while it was read */
 } cli_fleet;
-
-/* Now, in milliseconds since 1970. */
-int64_t cli_now_ms(void);
 
 /* Reads everything anew. Returns 0; or -1, with the fault at the connection and the fleet as far as it was known. */
 int cli_fleet_read(cli_connection *connection, cli_fleet *fleet);

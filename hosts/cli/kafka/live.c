@@ -175,7 +175,7 @@ static int ask_leader(cli_session *session, const char *token, cli_rebalance *re
             return status;
         }
         free(it.body);
-        cli_session_pause();
+        cli_pause();
         if (cli_fleet_read(session->connection, &session->fleet) != 0) {
             return cli_session_fault(session);
         }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "client_config.h"
 #include "duration.h"
@@ -108,11 +107,6 @@ int cli_session_look(cli_session *session)
     }
     session->away = !seen;
     return seen;
-}
-
-void cli_session_pause(void)
-{
-    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
 }
 
 int cli_session_fault(const cli_session *session)

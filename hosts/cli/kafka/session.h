@@ -42,9 +42,6 @@ void cli_session_close(cli_session *session);
  * said once, and once when they are back. */
 int cli_session_look(cli_session *session);
 
-/* Lets a second pass until the next look. */
-void cli_session_pause(void);
-
 /* Says that no instance tells of itself; returns CLI_NO_MEMBER. */
 int cli_session_nobody(const cli_session *session);
 

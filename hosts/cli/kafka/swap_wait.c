@@ -78,6 +78,6 @@ int cli_swap_wait(cli_session *session, const cli_swap_watch *watch, int64_t tim
         if (cli_flush() != CLI_OK) {
             return CLI_INPUT;
         }
-        cli_session_pause();
+        cli_pause();
     }
 }
