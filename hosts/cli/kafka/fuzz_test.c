@@ -17,6 +17,7 @@
 #include "side_group.h"
 #include "status.h"
 #include "swap_watch.h"
+#include "test/steers.h"
 
 /* The examples of whom there is more than bytes to break. */
 enum { PRESENCE = 5, WISH = 6 };
@@ -154,20 +155,6 @@ static char *make_strange(const char *example)
     char *text = json_dumps(document, JSON_COMPACT);
     json_decref(document);
     return text;
-}
-
-/* No control character but the end of a line, in ASCII or beyond, and nothing that turns the direction of text. JSON may
- * have DEL, which does nothing. */
-static int steers(const char *text, size_t size, int json)
-{
-    for (size_t i = 0; i < size; i++) {
-        unsigned char byte = (unsigned char)text[i];
-        int c1 = byte == 0xc2 && i + 1 < size && (unsigned char)text[i + 1] < 0xa0;
-        if ((byte < 0x20 && byte != '\n') || (byte == 0x7f && !json) || c1 || strncmp(text + i, "\xe2\x80\xae", 3) == 0) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /* What status prints of the fleet, for free(). */
