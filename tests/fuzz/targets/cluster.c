@@ -109,7 +109,7 @@ static void run(const cli_command *command, const char *text, size_t size, const
     int status = command->run(command, count, arguments);
     let_go();
     hold_printed(&out, status, json);
-    if (json) {
+    if (json && status == CLI_OK) {
         hold_status(out.text);
     }
     free(out.text);
