@@ -16,6 +16,8 @@ import java.util.Set;
 /** A group out of its wire message: what {@link GroupEncoder} wrote, or libsegue. Rows stay in canonical order. */
 final class GroupDecoder {
     private static final Role[] ROLES = Role.values();
+    /** Of all tasks together: they are counted and not listed, so that the message's size is no bound. */
+    private static final int MOST_INPUTS = 1 << 20;
 
     private final WireReader message;
     private final long[] scalars;
@@ -24,11 +26,16 @@ final class GroupDecoder {
     private GroupDecoder(ByteBuffer group) {
         message = new WireReader(group, Wire.GROUP_MAGIC);
         scalars = message.longs(Wire.SCALARS);
-        strings = strings(message.ints(1), message.bytes(2));
+        strings = strings(message.starts(1), message.bytes(2));
     }
 
+    /** @throws SegueException if it is none: bytes are not trusted, wherever they come from */
     static Group decode(ByteBuffer group) {
-        return new GroupDecoder(group).group();
+        try {
+            return new GroupDecoder(group).group();
+        } catch (IndexOutOfBoundsException | IllegalArgumentException malformed) {
+            throw new SegueException("bad-wire", "that is no group's wire message: " + malformed.getMessage(), malformed);
+        }
     }
 
     private static String[] strings(int[] offsets, byte[] bytes) {
@@ -76,9 +83,12 @@ final class GroupDecoder {
     private List<List<InputPartition>> inputs(int tasks) {
         List<String> rackNames = names(22);
         int[] count = message.ints(10);
-        int[] start = message.ints(11);
+        int[] start = message.starts(11);
         int[] rack = message.ints(12);
         int[] having = message.ints(13);
+        if (Arrays.stream(count).mapToLong(Integer::toUnsignedLong).sum() > MOST_INPUTS) {
+            throw new IllegalArgumentException("its tasks have more than " + MOST_INPUTS + " inputs");
+        }
         List<List<InputPartition>> inputs = new ArrayList<>();
         for (int task = 0; task < tasks; task++) {
             List<Set<String>> racks = new ArrayList<>();
@@ -147,7 +157,7 @@ final class GroupDecoder {
     }
 
     private List<List<Copy>> copies(int members, List<Task> tasks) {
-        int[] start = message.ints(24);
+        int[] start = message.starts(24);
         int[] task = message.ints(25);
         byte[] role = message.bytes(26);
         long[] lag = message.longs(27);

@@ -23,18 +23,26 @@ final class PlanDecoder {
         this.words = words;
     }
 
-    /** {@code words}: the follow-up's, then kind, reason and sentence of each decision. */
+    /**
+     * {@code words}: the follow-up's, then kind, reason and sentence of each decision.
+     *
+     * @throws SegueException if it is none: bytes are not trusted, wherever they come from
+     */
     static Plan decode(String assignor, CanonicalGroup rows, ByteBuffer plan, List<String> words, Report report) {
-        PlanDecoder decoder = new PlanDecoder(rows, plan, words);
-        return new Plan(
-                assignor, decoder.members(), decoder.followup(), decoder.decisions(), decoder.stats(), report);
+        try {
+            PlanDecoder decoder = new PlanDecoder(rows, plan, words);
+            return new Plan(
+                    assignor, decoder.members(), decoder.followup(), decoder.decisions(), decoder.stats(), report);
+        } catch (IndexOutOfBoundsException malformed) {
+            throw new SegueException("bad-wire", "that is no plan's wire message: " + malformed.getMessage(), malformed);
+        }
     }
 
     private List<MemberPlan> members() {
         List<Lists> lists = rows.members.stream().map(member -> new Lists()).toList();
         int[] active = plan.ints(1);
         int[] learner = plan.ints(2);
-        int[] standbyStart = plan.ints(3);
+        int[] standbyStart = plan.starts(3);
         int[] standby = plan.ints(4);
         for (int task = 0; task < rows.tasks.size(); task++) {
             String id = rows.tasks.get(task).id();

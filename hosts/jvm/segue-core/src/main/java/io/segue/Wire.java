@@ -8,6 +8,7 @@ final class Wire {
     static final int VERSION = 1;
     static final int HEADER_BYTES = 24;
     static final int DIRECTORY_BYTES = 24;
+    static final int ALIGNMENT = 8;
     static final int SCALARS = 256;
     static final int CONFIG = 257;
     /** In place of a plan: why there is none. */
@@ -18,8 +19,6 @@ final class Wire {
     static final long LAG_UNKNOWN = -1;
     static final long BYTES_UNKNOWN = -1;
     static final long TIME_NONE = Long.MIN_VALUE;
-
-    private static final int ALIGNMENT = 8;
 
     private Wire() {}
 
