@@ -51,8 +51,8 @@ final class Documents {
         }
         try {
             JsonNode node = JSON.readTree(text);
-            boolean known = node != null && node.isObject() && node.path("v").asInt(Integer.MAX_VALUE) <= VERSION
-                    && kind.equals(node.path("kind").asText());
+            boolean known = node != null && node.isObject() && number(node, "/v").orElse(GREATEST) <= VERSION
+                    && string(node, "/kind").filter(kind::equals).isPresent();
             return known ? Optional.of(node) : Optional.empty();
         } catch (JsonProcessingException fault) {
             return Optional.empty();
@@ -65,6 +65,11 @@ final class Documents {
         boolean known = node.isIntegralNumber() && node.canConvertToLong() && node.asLong() >= 0
                 && node.asLong() <= GREATEST;
         return known ? OptionalLong.of(node.asLong()) : OptionalLong.empty();
+    }
+
+    /** Empty where there is no text, whatever else there is, as for the program {@code segue}. */
+    static Optional<String> string(JsonNode document, String pointer) {
+        return Optional.ofNullable(document.at(pointer).textValue());
     }
 
     /** Empty for what is no object; the caller says so. */

@@ -61,8 +61,9 @@ record Mark(String instance, long sinceMs, OptionalLong deadlineMs, boolean stay
         return since.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Mark(
-                        node.path("instance").asText(), since.getAsLong(), Documents.number(node, "/deadline_ms"),
-                        node.path("stay").asBoolean(false), node.path("by").asText("")));
+                        Documents.string(node, "/instance").orElse(""), since.getAsLong(),
+                        Documents.number(node, "/deadline_ms"), node.path("stay").booleanValue(),
+                        Documents.string(node, "/by").orElse("")));
     }
 
     private static OptionalLong deadline(long nowMs, Optional<Duration> timeout) {

@@ -35,15 +35,15 @@ record Seen(
     }
 
     private static Seen of(JsonNode node) {
-        String assignor = node.path("assignor").asText();
+        String assignor = Documents.string(node, "/assignor").orElse("");
         List<String> offered = new ArrayList<>();
-        node.path("assignors").forEach(name -> offered.add(name.asText()));
+        node.path("assignors").forEach(name -> Documents.string(name, "").ifPresent(offered::add));
         return new Seen(
-                node.path("client_id").asText(node.path("instance").asText()),
+                Documents.string(node, "/client_id").or(() -> Documents.string(node, "/instance")).orElse(""),
                 Documents.number(node, "/at_ms").orElse(-1), assignor,
-                node.path("configured").asText(assignor),
-                Optional.of(node.path("swap_refused").asText()).filter(name -> !name.isEmpty()), offered,
-                Documents.number(node, "/led/at_ms").orElse(-1), node.at("/led/assignor").asText());
+                Documents.string(node, "/configured").orElse(assignor),
+                Documents.string(node, "/swap_refused").filter(name -> !name.isEmpty()), offered,
+                Documents.number(node, "/led/at_ms").orElse(-1), Documents.string(node, "/led/assignor").orElse(""));
     }
 
     /** It is there, and says that it led. What comes from a time that is not yet would be the newest for ever. */

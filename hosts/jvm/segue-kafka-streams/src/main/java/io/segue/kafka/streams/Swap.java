@@ -2,6 +2,7 @@
 package io.segue.kafka.streams;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -29,13 +30,15 @@ record Swap(String name, long sinceMs, String by) {
 
     /** Empty as well for what cannot be a name: it would be logged and published. */
     static Optional<Swap> parse(String text) {
-        return Documents.parse(text, KIND)
-                .filter(node -> Documents.number(node, "/since_ms").isPresent() && isName(node.path("name").asText()))
-                .map(Swap::of);
+        return Documents.parse(text, KIND).flatMap(Swap::of);
     }
 
-    private static Swap of(JsonNode node) {
-        return new Swap(node.path("name").asText(), node.path("since_ms").asLong(), node.path("by").asText(""));
+    private static Optional<Swap> of(JsonNode node) {
+        OptionalLong since = Documents.number(node, "/since_ms");
+        return since.isEmpty()
+                ? Optional.empty()
+                : Documents.string(node, "/name").filter(Swap::isName)
+                        .map(name -> new Swap(name, since.getAsLong(), Documents.string(node, "/by").orElse("")));
     }
 
     private static boolean isName(String text) {
