@@ -241,6 +241,7 @@ static void run_scene(const scene *s, uint32_t repeats)
         sgp_region_reset(&p.region);
         p.b = g.b;
         p.b.region = &p.region;
+        *p.b.costs = (sgp_rack_cost){0}; /* those of the run before lay in the region */
         memcpy(p.b.target, g.target, g.s->view.tasks * sizeof *g.target);
         began = now_us();
         assert_int_equal(sgp_rack_target(&p.b, &g.quota, NULL, 0), SEGUE_OK);
