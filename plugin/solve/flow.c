@@ -319,6 +319,7 @@ enum sgp_flow_end sgp_flow_minimize(sgp_flow *f, sgp_deadline *deadline)
 
 void sgp_flow_freeze(sgp_flow *f)
 {
+    sgp_flow_tree_set_prices(&f->tree, f->cost); /* a bound has others */
     for (uint32_t a = 0; a < f->arcs; a++) {
         f->state[a] = reduced(f, a) == 0 ? f->state[a] : (int8_t)HELD;
     }
@@ -362,6 +363,5 @@ int64_t sgp_flow_bound(sgp_flow *f, const int64_t *before, const int64_t *cost)
     for (uint32_t a = 0; a < f->arcs; a++) {
         bound += share_of_bound(f, cost, a);
     }
-    sgp_flow_tree_set_prices(&f->tree, f->cost);
     return bound;
 }

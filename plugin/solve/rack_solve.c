@@ -76,7 +76,9 @@ enum sgp_flow_end sgp_rack_graph_solve(sgp_rack_graph *g, int moves_first)
         if (holds(order, at, next, SGP_RACK_TRAFFIC)) {
             g->bound = g->traffic + sgp_flow_bound(&g->flow, g->before, g->measure[SGP_RACK_TRAFFIC]);
         }
-        sgp_flow_freeze(&g->flow);
+        if (next < SGP_RACK_MEASURES) {
+            sgp_flow_freeze(&g->flow);
+        }
     }
     return SGP_FLOW_OPTIMAL;
 }
