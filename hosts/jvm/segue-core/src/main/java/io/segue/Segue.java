@@ -138,6 +138,15 @@ public final class Segue implements AutoCloseable {
     }
 
     /**
+     * What an instance that is opened now has of these, by name; an unmodifiable copy.
+     *
+     * @since 1.0
+     */
+    public static Map<String, Assignor> registeredForAll() {
+        return Map.copyOf(FOR_ALL);
+    }
+
+    /**
      * This program as the assignor of that name, for hosts in other languages and processes: the program {@code segue},
      * Python, C, another JVM. It is a file called NAME.assignor that may be executed and lies on the host's plugin path, as a
      * rule a line of shell that starts this JVM. The host starts it, asks it, kills it when it is late, and judges its plans.

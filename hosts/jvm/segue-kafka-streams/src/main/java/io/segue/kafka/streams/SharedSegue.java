@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.segue.Assignor;
 import io.segue.Configuration;
 import io.segue.Metrics;
 
@@ -15,7 +16,7 @@ final class SharedSegue {
     private static final Map<Place, io.segue.Segue> OPEN = new ConcurrentHashMap<>();
 
     /** What one is opened with. Applications that want the same share it, with its counts. */
-    private record Place(String pluginPath, Map<String, String> options) {
+    private record Place(String pluginPath, Map<String, String> options, Map<String, Assignor> registered) {
         io.segue.Segue open() {
             return io.segue.Segue.open(pluginPath, Configuration.of(options));
         }
@@ -26,7 +27,7 @@ final class SharedSegue {
     static io.segue.Segue at(String pluginPath, Configuration own) {
         Map<String, String> options = new TreeMap<>(own.values());
         options.keySet().retainAll(KEYS);
-        return OPEN.computeIfAbsent(new Place(pluginPath, options), Place::open);
+        return OPEN.computeIfAbsent(new Place(pluginPath, options, io.segue.Segue.registeredForAll()), Place::open);
     }
 
     /** Of all that are open. */

@@ -4,8 +4,10 @@ package io.segue.kafka.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.Map;
 
+import io.segue.Proposal;
 import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;
 
@@ -48,5 +50,18 @@ class SettingsTest {
                 "segue.assignor", "scale-down", "segue.http.port", 0, "segue.http.token", "t",
                 "segue.marks.poll.ms", 500));
         assertThat(settings.own().values()).containsOnlyKeys("segue.assignor");
+    }
+
+    @Test
+    void shouldKnowAnAssignorWheneverItIsRegistered() {
+        Map<String, String> config = Map.of("segue.assignor", "of-this-test");
+        assertThatThrownBy(() -> AssignorSettings.of(config)).hasMessageContaining("no assignor of-this-test");
+        io.segue.Segue.registerForAll("of-this-test", (group, configuration) -> Proposal.of(List.of()));
+        try {
+            assertThat(AssignorSettings.of(config).assignor()).isEqualTo("of-this-test");
+        } finally {
+            io.segue.Segue.unregisterForAll("of-this-test");
+        }
+        assertThatThrownBy(() -> AssignorSettings.of(config)).hasMessageContaining("no assignor of-this-test");
     }
 }
