@@ -126,6 +126,15 @@ static void tasks_that_nobody_has_are_spread_by_threads(void **state)
     close_answer(a);
 }
 
+/* Spread is between those who stay. */
+static void where_nobody_stays_there_is_no_spread(void **state)
+{
+    (void)state;
+    answer a = fall_back("", ONE_TASK, "{'id': 'a', 'active': ['0_0'], 'leaving': {'since_ms': 0}}");
+    assert_true(a.plan->spread == 0);
+    close_answer(a);
+}
+
 /* One owner is lost; a task that two claim stays with one of them, and one without an owner has none to lose. */
 static void owners_that_are_lost_count_as_moves(void **state)
 {
@@ -193,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_member_without_threads_serves_only_when_nobody_has_any),
         cmocka_unit_test(a_copy_out_of_reach_is_no_copy),
         cmocka_unit_test(tasks_that_nobody_has_are_spread_by_threads),
+        cmocka_unit_test(where_nobody_stays_there_is_no_spread),
         cmocka_unit_test(owners_that_are_lost_count_as_moves),
         cmocka_unit_test(standbys_stay_up_to_the_wanted_number),
         cmocka_unit_test(nothing_is_a_plan_for_nothing),

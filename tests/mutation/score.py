@@ -16,6 +16,7 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 
 from operators import Mutant, mutants
 
@@ -23,8 +24,8 @@ HERE = pathlib.Path(__file__).parent
 # A test may compute so many times as long as it does unchanged, and so many seconds more. It is computing time that is
 # counted, so that a busy machine kills no mutant; who neither computes nor ends is stopped by the clock, late.
 PATIENCE, GRACE_S, CLOCK_S, MEMORY = 4, 0.5, 3600, 2 << 30
-# Tests of other steps of the solver are asked as well, but for those that compute longer than this.
-FAR_S = 1
+# What computes longer than this is asked last, and tests of other steps of the solver not at all.
+LONG_S = 1
 SHOWN = 200
 VALIDATOR = ("plan_check", "plan_shape", "group_check", "crowd", "fallback")
 HOST_TESTS = (
@@ -72,16 +73,17 @@ class Tests:
             return [[(f"./{name}",) for name in HOST_TESTS], replays]
         stem = pathlib.Path(path).stem
         family = stem.split("_")[0]
-        near = [name for name in self.units if name.startswith(family) and name != f"{stem}_test"]
-        own = [f"{stem}_test"] if f"{stem}_test" in self.units else []
+        own = [name for name in self.units if name == f"{stem}_test"]
+        near = [name for name in self.units if name.startswith(family) and name not in own]
         far = [name for name in self.units if self.folder[name] == "strategy"]
-        others = [name for name in self.units if self.folder[name] in ("solve", "session") and name not in own + near]
-        rest = [name for name in others if self.cost(name) < FAR_S]
-        rounds: list[list[Command]] = [
-            [(f"./plugin_{name}",) for name in sorted(names, key=self.cost)] for names in (own, near, far, rest)
-        ]
+        rest = [name for name in self.units if self.folder[name] in ("solve", "session") and name not in own + near]
+        short = [self.commands(name for name in names if self.cost(name) <= LONG_S) for names in (own, near, far, rest)]
+        long = self.commands(name for name in own + near + far if self.cost(name) > LONG_S)
         oracle = ORACLES.get(family)
-        return [*rounds, replays, [(f"./{oracle}_oracle",)] if oracle in self.oracles else []]
+        return [*short, replays, long, [(f"./{oracle}_oracle",)] if oracle in self.oracles else []]
+
+    def commands(self, units: Iterable[str]) -> list[Command]:
+        return [(f"./plugin_{name}",) for name in sorted(units, key=self.cost)]
 
     def cost(self, unit: str) -> float:
         return self.seconds.get((f"./plugin_{unit}",), 0.0)
