@@ -109,6 +109,20 @@ static void a_copy_out_of_reach_is_no_copy(void **state)
                  3);
 }
 
+/* The expired holder's disk has members that stay: the first of them serves from it. */
+static void a_copy_on_a_shared_disk_is_served_by_the_first_that_stays(void **state)
+{
+    (void)state;
+    const char *expired = "'process': 'p', 'lag': {'0_0': 5}, 'leaving': {'since_ms': 0, 'deadline_ms': 1}";
+    char members[512];
+    snprintf(members, sizeof members, "{'id': 'a', 'process': 'p'}, {'id': 'b', 'process': 'p'}, {'id': 'c', %s},"
+             "{'id': 'd', 'lag': {'0_0': 70000}}", expired);
+    assert_owner(members, 0);
+    snprintf(members, sizeof members, "{'id': 'a', 'lag': {'0_0': 70000}}, {'id': 'b', %s}, {'id': 'c', 'process': 'p'}",
+             expired);
+    assert_owner(members, 2);
+}
+
 static void tasks_that_nobody_has_are_spread_by_threads(void **state)
 {
     (void)state;
@@ -201,6 +215,7 @@ int main(void)
         cmocka_unit_test(a_passed_deadline_takes_the_task_away),
         cmocka_unit_test(a_member_without_threads_serves_only_when_nobody_has_any),
         cmocka_unit_test(a_copy_out_of_reach_is_no_copy),
+        cmocka_unit_test(a_copy_on_a_shared_disk_is_served_by_the_first_that_stays),
         cmocka_unit_test(tasks_that_nobody_has_are_spread_by_threads),
         cmocka_unit_test(where_nobody_stays_there_is_no_spread),
         cmocka_unit_test(owners_that_are_lost_count_as_moves),

@@ -235,8 +235,9 @@ static draft *anything_to_give(chance *c, uint32_t members)
 {
     draft *d = draft_new();
     int one_kind = chance_once_in(c, 2), own_disks = chance_once_in(c, 2);
+    int doubled = chance_once_in(c, 2); /* of sizes that divide each other some shares are whole, and some are not */
     for (uint32_t s = 1 + chance_below(c, MOST); s > 0; s--) {
-        draft_tasks(d, 1 + chance_below(c, 12), one_kind || !chance_once_in(c, 3));
+        draft_tasks(d, doubled ? 3u << chance_below(c, 3) : 1 + chance_below(c, 12), one_kind || !chance_once_in(c, 3));
     }
     for (uint32_t m = 0; m < members; m++) {
         draft_member(d, own_disks ? m : m / 2, 1);

@@ -173,6 +173,41 @@ static void a_rounding_that_finds_no_owner_goes_to_whom_copies_wait_for(void **s
     solver_close(s);
 }
 
+/* Who waits with the better copies is rounded up; where both wait alike, the first. */
+static void of_two_that_wait_the_one_with_the_better_copies_is_rounded_up(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t role, strength;
+        int64_t lag;
+    } kinds[] = {{SEGUE_LEARNER, 0, 50000},  {SEGUE_LEARNER, 0, 5},  {SEGUE_DORMANT, 1, 5},     {SEGUE_STANDBY, 1, 10000},
+                 {SEGUE_DORMANT, 2, 50000}, {SEGUE_DORMANT, 2, SEGUE_LAG_UNKNOWN}, {SEGUE_STANDBY, 3, 50000}};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    for (uint32_t code = 0; code < KINDS * KINDS; code++) {
+        uint32_t one = code % KINDS, other = code / KINDS, low[3], high[3];
+        const uint32_t nothing[3] = {0};
+        sgp_quota quota = {low, high, 0};
+        draft *d = draft_new();
+        draft_tasks(d, 3, 1);
+        for (uint32_t m = 0; m < 3; m++) {
+            draft_member(d, m, 1);
+        }
+        draft_leaves(d, 0, SEGUE_TIME_NONE);
+        draft_owns(d, 0, 0, 3);
+        for (uint32_t t = 0; t < 2; t++) {
+            draft_copy(d, 1, t, kinds[one].role, kinds[one].lag);
+            draft_copy(d, 2, t, kinds[other].role, kinds[other].lag);
+        }
+        solver *s = solver_open(d);
+        sgp_balance b = solver_balance(s, nothing);
+        sgp_quota_share(&s->view, 3, &quota);
+        assert_int_equal(sgp_round_up(&b, &quota, NULL, 0), SEGUE_OK);
+        uint32_t up = kinds[one].strength <= kinds[other].strength ? 1 : 2;
+        EXPECT(b.want[up] == 2 && b.want[3 - up] == 1, "case %u: %u is not rounded up", code, up);
+        solver_close(s);
+    }
+}
+
 static void costly_roundings_stop_at_their_budget_while_others_are_free(void **state)
 {
     (void)state;
@@ -225,6 +260,7 @@ int main(void)
         cmocka_unit_test(leaving_members_give_up_all_and_no_other_task_moves_for_it),
         cmocka_unit_test(a_rounding_goes_to_who_holds_more_than_its_floor_already),
         cmocka_unit_test(a_rounding_that_finds_no_owner_goes_to_whom_copies_wait_for),
+        cmocka_unit_test(of_two_that_wait_the_one_with_the_better_copies_is_rounded_up),
         cmocka_unit_test(costly_roundings_stop_at_their_budget_while_others_are_free),
         cmocka_unit_test(where_only_costly_roundings_are_left_every_task_still_finds_a_place),
     };

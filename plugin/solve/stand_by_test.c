@@ -645,6 +645,34 @@ static void zones_of_any_sizes_are_even_where_none_has_more_than_half(void **sta
     }
 }
 
+/* A zone larger than all others together is more than these can back up evenly with it, so that they do among themselves. */
+static void zones_beside_one_with_more_than_half_are_even_among_themselves(void **state)
+{
+    (void)state;
+    enum { EACH = 12 };
+    for (uint32_t code = 0; code < 3 * 3 * 4; code++) {
+        uint32_t second = 1 + code % 3, third = 1 + code / 3 % 3, first = second + third + 1 + code / 9;
+        uint32_t members = first + second + third, least = UINT32_MAX, most = 0;
+        draft *d = group_of(members * EACH, members, 1);
+        draft_tag_dimensions(d, 1);
+        for (uint32_t m = 0; m < members; m++) {
+            draft_tag(d, 0, m, m < first ? 0 : 1 + (m >= first + second));
+        }
+        draft_group(d);
+        rebalance *r = rebalance_run("balanced", d);
+        for (uint32_t m = 0; m < members; m++) {
+            uint32_t here = held(r, m);
+            least = m >= first && here < least ? here : least;
+            most = m >= first && here > most ? here : most;
+            for (uint32_t other = 0; other < members; other++) {
+                assert_true(d->tags[m] != d->tags[other] || pairs(r, m, other) == 0);
+            }
+        }
+        EXPECT(most - least <= 1, "zones of %u, %u, %u: from %u to %u copies", first, second, third, least, most);
+        rebalance_finish(d, r);
+    }
+}
+
 /* Of zones that are equally large no two depend on each other more than on the rest: who loses one still has all others. */
 static void the_standbys_of_one_zone_are_shared_by_all_others(void **state)
 {
@@ -797,6 +825,7 @@ int main(void)
         cmocka_unit_test(the_standbys_of_one_member_lie_on_as_many_others_as_can_be),
         cmocka_unit_test(whose_process_dies_is_stood_in_for_by_many),
         cmocka_unit_test(zones_of_any_sizes_are_even_where_none_has_more_than_half),
+        cmocka_unit_test(zones_beside_one_with_more_than_half_are_even_among_themselves),
         cmocka_unit_test(the_standbys_of_one_zone_are_shared_by_all_others),
         cmocka_unit_test(a_plan_fed_back_with_tags_gives_itself),
         cmocka_unit_test(another_number_of_standbys_adds_and_drops_only_the_difference),
