@@ -60,14 +60,14 @@ class ApplicationTest(ClusterTest):
 
     def setUp(self) -> None:
         self.application = self.about["application_id"]
-        self.addCleanup(self.run_segue, "swap", "--configured", "--wait", "--timeout", "60s")
+        self.addCleanup(self.run_segue, "swap", "--configured", "--wait", "--timeout", "2m")
 
     def command(self, word: str, *arguments: Any, server: str = "") -> list[Any]:
         config = self.about["command_config"]
         return super().command(word, "--command-config", config, *arguments, server=server or self.about["secured"])
 
     def swap(self, *arguments: Any) -> Any:
-        return self.run_segue("swap", *arguments, "--wait", "--timeout", "60s")
+        return self.run_segue("swap", *arguments, "--wait", "--timeout", "2m")
 
     def plan(self, *arguments: Any) -> Any:
         done = self.run_segue("plan", "--json", "--token-file", self.token_file(), *arguments)

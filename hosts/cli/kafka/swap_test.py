@@ -238,7 +238,7 @@ class Waiting(SwapTest):
 
     def test_a_broker_that_is_away_ends_no_waiting(self) -> None:
         leader = self.instance("orders-1")
-        quick = self.properties(default_api_timeout_ms="2000")
+        quick = self.properties(default_api_timeout_ms="5000")
         with self.waiting("--assignor", "balanced", "--timeout", "5m", "--command-config", quick) as process:
             self.assertIn("is asked for", process.stdout.readline())
             self.broker.ask("stop")

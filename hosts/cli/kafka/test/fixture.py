@@ -16,7 +16,8 @@ from typing import Any
 import cluster
 
 SKIPPED = 77
-PATIENCE_S = 60
+# Longer than any sound run needs on a machine that has ten times as much to do.
+PATIENCE_S = 180
 PARKED = 2**53 - 1
 
 numbers = itertools.count(1)

@@ -18,6 +18,9 @@ from broker.process import Result, wait_for
 from broker.steady import Steady
 from broker.topics import fill, make_topics, replay
 
+# Of who is to be killed: the others soon notice. Nobody else may be taken for dead on a busy machine.
+DYING = {"session_timeout_ms": 3_000}
+
 FORGOTTEN = re.compile("ResourceWarning|was never awaited|never retrieved|destroyed but it is pending|Unclosed AIO")
 
 

@@ -37,7 +37,7 @@ from segue import MemoryStore, SqliteStore
 
 COMMON: dict[str, Any] = {
     "auto_offset_reset": "earliest",
-    "session_timeout_ms": 3_000,
+    "session_timeout_ms": 30_000,
     "heartbeat_interval_ms": 300,
     "fetch_max_wait_ms": 20,
 }

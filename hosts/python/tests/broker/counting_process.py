@@ -21,7 +21,7 @@ class Call(NamedTuple):
 
 
 class CountingProcess(Process):
-    """`holds`, `done`, `again`, `calls` and `dumped` grow as it says so."""
+    """`holds`, `held`, `done`, `again`, `calls` and `dumped` grow as it says so."""
 
     def __init__(
         self,
@@ -38,6 +38,7 @@ class CountingProcess(Process):
         self.label = label
         self.options = options
         self.holds: frozenset[int] = frozenset()
+        self.held: list[frozenset[int]] = []
         self.done: list[Done] = []
         self.again: set[tuple[int, int]] = set()
         self.calls: list[Call] = []
@@ -45,7 +46,9 @@ class CountingProcess(Process):
         super().__init__(script, client, server, topic, json.dumps(options), flags=flags)
 
     def hear(self, said: dict[str, Any]) -> None:
-        self.holds = frozenset(said.get("holds", self.holds))
+        if "holds" in said:
+            self.holds = frozenset(said["holds"])
+            self.held.append(self.holds)
         for partition, offset, at, sent in said.get("done", ()):
             self.done.append(Done(at, partition, offset, self.label, sent))
         self.again |= {(partition, offset) for partition, offset in said.get("again", ())}

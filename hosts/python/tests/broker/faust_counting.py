@@ -55,7 +55,7 @@ def configure(name: str, options: dict[str, Any]) -> None:
     conf.web_enabled = False
     conf.topic_disable_leader = True
     conf.broker_heartbeat_interval = 0.3
-    conf.broker_session_timeout = 3.0
+    conf.broker_session_timeout = 10.0
     conf.broker_commit_interval = 0.5
     orders.topics = [name]
     app.sensors.add(Told())

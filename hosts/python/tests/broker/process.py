@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 HERE = Path(__file__).resolve().parent
-PATIENCE_S = 60
+# Longer than any sound run needs on a machine that has ten times as much to do.
+PATIENCE_S = 180
 
 Result = TypeVar("Result")
 

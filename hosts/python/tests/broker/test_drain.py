@@ -16,7 +16,7 @@ from kafka.admin import ACL, ACLOperation, ACLPermissionType, ACLResourcePattern
 
 from broker.counters import CountingFleet
 from broker.draining import Application, run
-from broker.process import wait_for
+from broker.process import PATIENCE_S, wait_for
 
 CLIENTS = ("kafka-python", "aiokafka")
 PARKED = 2**53 - 1
@@ -49,17 +49,17 @@ def test_a_group_of_both_clients_is_drained_member_by_member(application: Applic
     assert all(row["known"] for row in status["group"]["members"])
     assert application.row(second)["pid"] == second.process.pid
     before = first.holds, third.holds
-    done = application.segue("drain", "--wait", "--timeout", "1m", "orders-2")
+    done = application.segue("drain", "--wait", "--timeout", "10m", "orders-2")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "orders-2: drained, and has left the group" in done.stdout
     application.settle(first, third)
     assert before[0] < first.holds
     assert before[1] < third.holds
-    assert second.process.wait(20) == 0
+    assert second.process.wait(PATIENCE_S) == 0
     done = application.segue("drain", "--wait", str(third.process.pid))
     assert done.returncode == 0, done.stdout + done.stderr
     application.settle(first)
-    assert third.process.wait(20) == 0
+    assert third.process.wait(PATIENCE_S) == 0
     assert application.rows()[0]["client_id"] == "orders-1"
 
 
@@ -68,10 +68,10 @@ def test_a_drain_that_nobody_can_follow_is_cancelled_or_times_out(application: A
     """The last member keeps its work; the program says how it ended, and so does the application."""
     (only,) = application.join(client)
     application.published(only)
-    with application.waiting("drain", "--wait", "--timeout", "1m", "orders-1") as waiting:
+    with application.waiting("drain", "--wait", "--timeout", "10m", "orders-1") as waiting:
         wait_for(lambda: application.row(only).get("drain", {}).get("tasks_left") == 8)
         assert application.segue("drain", "--cancel", "--wait", "orders-1").returncode == 0
-        assert waiting.wait(20) == 6
+        assert waiting.wait(PATIENCE_S) == 6
     assert application.row(only)["state"] == "running"
     only.tell(do="drain", timeout=1)
     deadline_ms = wait_for(lambda: application.row(only).get("drain", {}).get("deadline_ms"))
@@ -81,9 +81,9 @@ def test_a_drain_that_nobody_can_follow_is_cancelled_or_times_out(application: A
         assert any("8 tasks left" in line for line in waiting.stdout)
         application.start("kafka-python" if client == "aiokafka" else "aiokafka")
         wait_for(lambda: only.drained)
-        assert waiting.wait(20) == 5
+        assert waiting.wait(PATIENCE_S) == 5
     assert only.drained == "timed-out"
-    assert only.process.wait(20) == 0
+    assert only.process.wait(PATIENCE_S) == 0
 
 
 @each
@@ -115,7 +115,7 @@ def test_sigterm_drains_and_ends_a_process(application: Application, broker: Any
     for one, rest in ((first, (second, third)), (second, (third,))):
         one.terminate()
         application.settle(*rest)
-        assert one.process.wait(20) == 0
+        assert one.process.wait(PATIENCE_S) == 0
     left = [group for group in broker.ask("groups")["groups"] if group.startswith(f"{application.name}.segue.")]
     assert left == [f"{application.name}.segue.presence.{third.id}"]
 
@@ -125,7 +125,7 @@ def test_sigterm_of_a_whole_group_waits_for_nobody(application: Application, bro
     members = application.join("kafka-python", "aiokafka", "kafka-python")
     for one in members:
         one.terminate()
-    assert [one.process.wait(20) for one in members] == [0, 0, 0]
+    assert [one.process.wait(PATIENCE_S) for one in members] == [0, 0, 0]
     assert [group for group in broker.ask("groups")["groups"] if group.startswith(f"{application.name}.segue.")] == []
 
 
@@ -190,7 +190,7 @@ def test_state_moves_before_the_work_of_a_member_that_is_drained(
     leaver = counters.join(second, **options, consumer={"client_id": "counts-2"})
     counters.settle(2, 2)
     counters.progress()
-    done = run(counters.server, counters.topic, "drain", "--wait", "--timeout", "1m", "counts-2")
+    done = run(counters.server, counters.topic, "drain", "--wait", "--timeout", "10m", "counts-2")
     assert done.returncode == 0, done.stdout + done.stderr
     assert counters.end(leaver) == 0, leaver.said()[-4000:]
     counters.settle(4)

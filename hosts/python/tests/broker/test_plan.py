@@ -131,7 +131,7 @@ def test_plan_follows_a_leader_that_moves(
     with application.waiting("plan", "--json") as waiting:
         assert Former.asked.wait(PATIENCE_S)
         broker.ask("delete", group=group)
-        said = json.loads(waiting.communicate(timeout=20)[0])
+        said = json.loads(waiting.communicate(timeout=PATIENCE_S)[0])
         assert waiting.returncode == 0
     assert then(said) == {one.name: len(one.holds) for one in (one, other)}
 
@@ -141,8 +141,7 @@ def test_state_and_its_bytes_are_planned(counters: CountingFleet, tmp_path: Path
     settings = {"acceptable.recovery.lag": 0, "segue.marks.poll.ms": 200, "segue.http.port": 0}
 
     def join(client: str, name: str) -> Any:
-        # Nobody dies here, and a busy machine should not look as if somebody did.
-        consumer = {"client_id": name, "session_timeout_ms": 30_000}
+        consumer = {"client_id": name}
         store = str(tmp_path / name)
         return counters.join(client, assignor="scale-down", segue=settings, store=store, consumer=consumer)
 
@@ -164,6 +163,6 @@ def test_state_and_its_bytes_are_planned(counters: CountingFleet, tmp_path: Path
     assert more["total"]["ms"] == more["total"]["bytes"] * 1000 // (1 << 20)
     join("kafka-python", "counts-3")
     assert sorted(map(len, counters.settle(2, 1, 1))) == sorted(then(more).values())
-    assert run(counters.server, counters.topic, "drain", "--wait", "--timeout", "1m", "counts-2").returncode == 0
+    assert run(counters.server, counters.topic, "drain", "--wait", "--timeout", "10m", "counts-2").returncode == 0
     assert counters.end(leaver) == 0, leaver.said()[-4000:]
     counters.settle(2, 2)

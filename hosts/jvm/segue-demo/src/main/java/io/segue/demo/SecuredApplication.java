@@ -29,7 +29,7 @@ public final class SecuredApplication implements AutoCloseable {
 
     private static final int PARTITIONS = 4;
     private static final int KEYS = 500;
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    static final Duration DEADLINE = Duration.ofSeconds(180);
 
     private final Path directory;
     private final SecuredBroker broker;

@@ -28,7 +28,7 @@ record Topics(String input, String output) {
         } catch (InterruptedException | ExecutionException e) {
             throw new DemoException("cannot create the topics " + names() + ": " + e.getMessage(), e);
         }
-        await.until("the topics " + names(), Duration.ofSeconds(30), () -> "their leaders do not answer", () -> ready(admin, partitions));
+        await.until("the topics " + names(), Duration.ofSeconds(120), () -> "their leaders do not answer", () -> ready(admin, partitions));
     }
 
     /** Metadata names a leader before that leader answers; only its own answer counts. */

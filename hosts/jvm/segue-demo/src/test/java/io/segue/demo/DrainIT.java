@@ -18,9 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 
+import javax.management.InstanceNotFoundException;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -47,7 +51,7 @@ class DrainIT {
     private static final String APPLICATION = "drains";
     private static final int PARTITIONS = 6;
     private static final int KEYS = 1000;
-    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    private static final Duration DEADLINE = Duration.ofSeconds(180);
     private static final Duration LONG = Duration.ofMinutes(10);
 
     @TempDir
@@ -74,7 +78,7 @@ class DrainIT {
     @AfterEach
     void end() {
         input.close();
-        instances.parallelStream().forEach(streams -> streams.close(Duration.ofSeconds(10)));
+        instances.parallelStream().forEach(streams -> streams.close(DEADLINE));
         admin.close();
         broker.close();
     }
@@ -91,7 +95,7 @@ class DrainIT {
         await("work without pod-3", () -> shares().equals(Map.of("pod-1", 3, "pod-2", 3)) && busy());
         assertThat(handOvers.get() - before).isEqualTo(2);
         assertThat(members()).hasSize(2);
-        assertThat(sideGroups("mark")).isEmpty();
+        await("no mark", () -> sideGroups("mark").isEmpty());
         assertThat(sideGroups("presence")).hasSize(2);
         good();
     }
@@ -117,9 +121,9 @@ class DrainIT {
         assertThat(segue(1).drainState().readyToStop()).isTrue();
         assertThat(instances.get(1).state()).isEqualTo(State.RUNNING);
         assertThat(members()).hasSize(2);
-        instances.get(1).close(Duration.ofSeconds(10));
+        instances.get(1).close(DEADLINE);
         await("a group of one", () -> members().size() == 1);
-        assertThat(sideGroups("mark")).isEmpty();
+        await("no mark", () -> sideGroups("mark").isEmpty());
         good();
     }
 
@@ -128,11 +132,11 @@ class DrainIT {
         scaleTo(2, Map.of());
         segue(1).drainAndStay(LONG).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
 
-        assertThat(segue(1).cancelDrain().get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(segue(1).cancelDrain().get(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
         await("even shares again", () -> shares().equals(Map.of("pod-1", 3, "pod-2", 3)) && busy());
         assertThat(segue(1).drainState().phase()).isEqualTo(Phase.RUNNING);
-        assertThat(sideGroups("mark")).isEmpty();
+        await("no mark", () -> sideGroups("mark").isEmpty());
         good();
     }
 
@@ -157,7 +161,7 @@ class DrainIT {
 
         await("pod-2 closed", () -> instances.get(1).state() == State.NOT_RUNNING);
         await("work without pod-2", () -> shares().equals(Map.of("pod-1", PARTITIONS)) && busy());
-        assertThat(sideGroups("mark")).isEmpty();
+        await("no mark", () -> sideGroups("mark").isEmpty());
         good();
     }
 
@@ -172,7 +176,7 @@ class DrainIT {
 
         await("pod-2 closed again", () -> instances.get(2).state() == State.NOT_RUNNING);
         await("work without pod-2", () -> shares().equals(Map.of("pod-1", PARTITIONS)) && busy());
-        assertThat(sideGroups("mark")).isEmpty();
+        await("no mark", () -> sideGroups("mark").isEmpty());
         good();
     }
 
@@ -186,7 +190,7 @@ class DrainIT {
         start("pod-2", Map.of());
 
         await("even shares", () -> shares().equals(Map.of("pod-1", 3, "pod-2", 3)) && busy());
-        assertThat(sideGroups("mark")).isEmpty();
+        await("no mark", () -> sideGroups("mark").isEmpty());
         assertThat(instances.get(2).state()).isEqualTo(State.RUNNING);
         good();
     }
@@ -203,8 +207,8 @@ class DrainIT {
 
         assertThat(status).isZero();
         assertThat(segue(1).drainState().phase()).isEqualTo(Phase.EMPTY);
-        assertThat(shares()).isEqualTo(Map.of("pod-1", PARTITIONS));
-        instances.get(1).close(Duration.ofSeconds(10));
+        await("work without pod-2", () -> shares().equals(Map.of("pod-1", PARTITIONS)) && busy());
+        instances.get(1).close(DEADLINE);
         await("a group of one", () -> members().size() == 1);
         good();
     }
@@ -229,14 +233,16 @@ class DrainIT {
         int port = segue(1).httpPort().orElseThrow();
 
         assertThat(http(port, "GET", "/ready").statusCode()).isEqualTo(200);
-        JsonNode marked = new ObjectMapper().readTree(http(port, "POST", "/drain").body());
-        JsonNode again = new ObjectMapper().readTree(http(port, "POST", "/drain").body());
+        // It stays until it has been looked at: without that it would go in the middle of a slow look.
+        JsonNode marked = new ObjectMapper().readTree(http(port, "POST", "/drain", "{\"stay\":true}").body());
+        JsonNode again = new ObjectMapper().readTree(http(port, "POST", "/drain", "{\"stay\":true}").body());
 
         assertThat(marked.path("state").asText()).isEqualTo("draining");
         assertThat(marked.path("tasks_left").asInt()).isEqualTo(3);
         assertThat(marked.path("timestamp").asLong()).isPositive();
         assertThat(again.path("since_ms")).isEqualTo(marked.path("since_ms"));
         assertThat(http(port, "GET", "/metrics").body()).contains("segue_leaving{");
+        assertThat(http(port, "POST", "/drain", "{\"stay\":false}").statusCode()).isEqualTo(200);
         await("pod-2 closed", () -> instances.get(1).state() == State.NOT_RUNNING);
         await("a port that nobody serves", () -> refused(port));
         good();
@@ -253,10 +259,18 @@ class DrainIT {
                 .orElseThrow();
         beans.invoke(second, "drain", new Object[] {600_000L}, new String[] {"long"});
 
-        await("the mark", () -> !"running".equals(beans.getAttribute(second, "State")));
+        await("the mark", () -> !"running".equals(state(beans, second)));
         await("pod-2 closed", () -> instances.get(1).state() == State.NOT_RUNNING);
         await("no bean of it", () -> !beans.isRegistered(second));
         good();
+    }
+
+    private static Object state(MBeanServer beans, ObjectName name) throws Exception {
+        try {
+            return beans.getAttribute(name, "State");
+        } catch (InstanceNotFoundException over) {
+            return "over";
+        }
     }
 
     @Test
@@ -276,7 +290,7 @@ class DrainIT {
         scaleTo(2, Map.of());
 
         segue(1).drainAndStay(LONG)
-                .thenAccept(result -> instances.get(1).close(Duration.ofSeconds(20)))
+                .thenAccept(result -> instances.get(1).close(DEADLINE))
                 .get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
 
         assertThat(instances.get(1).state()).isEqualTo(State.NOT_RUNNING);
@@ -297,11 +311,12 @@ class DrainIT {
     }
 
     private void shouldGoOnWithout(int gone, String heir) throws Exception {
-        scaleTo(3, Map.of("session.timeout.ms", 6_000));
+        // The others are not to be taken for dead as well, whatever the machine has to do.
+        scaleTo(3, index -> index == gone ? Map.of("session.timeout.ms", 10_000) : Map.of());
         segue(2).drain(LONG);
-        await("the mark", () -> segue(2).drainState().phase() == Phase.DRAINING);
+        await("the mark", () -> segue(2).drainState().phase() != Phase.RUNNING);
 
-        instances.get(gone).close(Duration.ofSeconds(10));
+        instances.get(gone).close(DEADLINE);
 
         await("pod-3 closed", () -> instances.get(2).state() == State.NOT_RUNNING);
         await("all on " + heir, () -> shares().equals(Map.of(heir, PARTITIONS)) && busy());
@@ -313,11 +328,15 @@ class DrainIT {
     }
 
     private void scaleTo(int count, Map<String, Object> more) {
-        start("pod-1", more);
+        scaleTo(count, index -> more);
+    }
+
+    private void scaleTo(int count, IntFunction<Map<String, Object>> more) {
+        start("pod-1", more.apply(0));
         await("the fill", () -> ledger.processed() >= PARTITIONS * KEYS);
         input.start();
         while (instances.size() < count) {
-            start("pod-" + (instances.size() + 1), more);
+            start("pod-" + (instances.size() + 1), more.apply(instances.size()));
         }
         await("even shares", () -> shares().size() == count
                 && shares().values().stream().allMatch(share -> share == PARTITIONS / count)
@@ -386,13 +405,17 @@ class DrainIT {
     }
 
     private void leave(int index) {
-        instances.get(index).close(CloseOptions.timeout(Duration.ofSeconds(10))
+        instances.get(index).close(CloseOptions.timeout(DEADLINE)
                 .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
     }
 
     private static HttpResponse<String> http(int port, String method, String path) throws Exception {
+        return http(port, method, path, "");
+    }
+
+    private static HttpResponse<String> http(int port, String method, String path, String body) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .method(method, HttpRequest.BodyPublishers.noBody())
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
                 .header("Authorization", "Bearer secret")
                 .build();
         return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
@@ -425,8 +448,10 @@ class DrainIT {
         boolean holds() throws Exception;
     }
 
+    /** What the broker does not know yet is asked for again. */
     private void await(String what, Condition condition) {
-        Awaitility.await(what).atMost(DEADLINE).pollInterval(Duration.ofMillis(50)).until(condition::holds);
+        Awaitility.await(what).atMost(DEADLINE).pollInterval(Duration.ofMillis(50))
+                .ignoreException(ExecutionException.class).until(condition::holds);
     }
 
     private void good() {

@@ -57,7 +57,7 @@ final class EndingProcess {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx192m",
                         "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.log.org.apache.kafka=warn",
-                        "-Dorg.slf4j.simpleLogger.log.io.segue=info", "-cp", classes,
+                        "-Dorg.slf4j.simpleLogger.log.io.segue=debug", "-cp", classes,
                         EndingProcess.class.getName(), brokers, run, application, name, state.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(state.resolveSibling(name + ".log").toFile())

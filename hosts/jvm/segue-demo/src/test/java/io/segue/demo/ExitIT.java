@@ -3,7 +3,6 @@ package io.segue.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ExitIT {
     private static final String APPLICATION = "exits";
     private static final int PARTITIONS = 2;
-    private static final Duration DEADLINE = Duration.ofSeconds(90);
+    private static final int ATTEMPTS = 3;
+    private static final Duration DEADLINE = Duration.ofSeconds(180);
 
     @TempDir
     private Path directory;
@@ -45,33 +45,39 @@ class ExitIT {
                 heir.start();
                 Awaitility.await("work").atMost(DEADLINE).until(() -> ledger.allBusy(1_000));
 
-                Process ending = EndingProcess.start(
-                        broker.address(), APPLICATION, APPLICATION, "ending", directory.resolve("ending"));
-                assertThat(ending.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS))
-                        .as(() -> log(directory.resolve("ending.log")))
-                        .isTrue();
-
-                assertThat(ending.exitValue()).isZero();
-                assertThat(groups(admin, "mark.")).isEmpty();
-                assertThat(groups(admin, "presence.")).hasSize(1);
+                Awaitility.await("its presence").atMost(DEADLINE).until(() -> sideGroups(admin).size() == 1);
+                shouldLeaveNothingBehind(broker, admin);
                 assertThat(ledger.everDoubled()).isFalse();
             }
         }
         faults.check();
     }
 
-    private static String log(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException gone) {
-            return "no log";
+    /** The JVM's end waits for the clean-up, but not for ever: where it says that it has not, another is asked. */
+    private void shouldLeaveNothingBehind(Broker broker, Admin admin) throws Exception {
+        for (int attempt = 1; ; attempt++) {
+            String name = "ending-" + attempt;
+            List<String> before = sideGroups(admin);
+            Process ending = EndingProcess.start(
+                    broker.address(), APPLICATION, APPLICATION, name, directory.resolve(name));
+            boolean ended = ending.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+            String log = Files.readString(directory.resolve(name + ".log"));
+            assertThat(ended).as(log).isTrue();
+            assertThat(ending.exitValue()).as(log).isZero();
+            List<String> left = sideGroups(admin);
+            if (attempt == ATTEMPTS || left.equals(before) || !log.contains("Not cleaned up within")) {
+                assertThat(left).as(log).isEqualTo(before);
+                return;
+            }
         }
     }
 
-    private static List<String> groups(Admin admin, String kind) throws Exception {
+    /** Marks and presences. */
+    private static List<String> sideGroups(Admin admin) throws Exception {
         return admin.listGroups().all().get().stream()
                 .map(group -> group.groupId())
-                .filter(id -> id.startsWith(APPLICATION + ".segue." + kind))
+                .filter(id -> id.startsWith(APPLICATION + ".segue."))
+                .sorted()
                 .toList();
     }
 }

@@ -22,7 +22,7 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /** One application whose instances are processes that can be killed. For one thread. */
 final class Fleet implements AutoCloseable {
-    private static final Duration DEADLINE = Duration.ofSeconds(180);
+    private static final Duration DEADLINE = Duration.ofSeconds(300);
     private static final Duration LOOK = Duration.ofMillis(5);
 
     private final String application;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HandOverRequestIT {
     private static final int PARTITIONS = 4;
     private static final int KEYS = 2000;
-    private static final Duration DEADLINE = Duration.ofSeconds(90);
+    private static final Duration DEADLINE = Duration.ofSeconds(180);
 
     @TempDir
     private Path directory;

@@ -19,7 +19,7 @@ import io.segue.demo.Gates.Gate;
 
 /** One {@link PodProcess} as its test sees it. Safe from any thread. */
 final class Pod {
-    private static final long ANSWER_MS = 30_000;
+    private static final long ANSWER_MS = 120_000;
     private static final int SHOWN = 16;
     private static final AtomicLong EVENTS = new AtomicLong();
 

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SecuredDrainIT {
     private static final String ID = SecuredApplication.ID;
     private static final int PARTITIONS = 4;
+    private static final Duration DEADLINE = SecuredApplication.DEADLINE;
 
     @TempDir
     private Path directory;
@@ -51,10 +52,10 @@ class SecuredDrainIT {
         application.broker().allowMarks(SecuredBroker.APPLICATION, ID);
         application.scaleTo(2);
 
-        DrainResult result = drain().get(60, TimeUnit.SECONDS);
+        DrainResult result = drain().get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
 
         assertThat(result).isEqualTo(DrainResult.EMPTIED);
-        Awaitility.await("work without pod-2").atMost(Duration.ofSeconds(60)).until(() ->
+        Awaitility.await("work without pod-2").atMost(DEADLINE).until(() ->
                 application.ledger().owners().equals(Map.of("pod-1", PARTITIONS)) && application.ledger().allBusy(1_000));
         assertThat(application.sideGroups("mark")).isEmpty();
         assertThat(application.sideGroups("presence")).hasSize(1);
@@ -65,7 +66,7 @@ class SecuredDrainIT {
     void shouldWorkAsBeforeAndSayWhichRightIsMissing() throws Exception {
         application.scaleTo(2);
 
-        assertThatThrownBy(() -> drain().get(30, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> drain().get(DEADLINE.toSeconds(), TimeUnit.SECONDS))
                 .hasMessageContaining("Read and Delete on groups with the prefix 'secured.segue.'");
         assertThat(application.instances()).allMatch(streams -> streams.state() == State.RUNNING);
         assertThat(application.ledger().owners().values()).containsOnly(PARTITIONS / 2);
@@ -79,7 +80,7 @@ class SecuredDrainIT {
         login.keySet().removeAll(Set.of("ssl.truststore.type", "ssl.truststore.location"));
 
         try (Admin stranger = Admin.create(login)) {
-            assertThatThrownBy(() -> stranger.describeCluster().nodes().get(30, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> stranger.describeCluster().nodes().get(DEADLINE.toSeconds(), TimeUnit.SECONDS))
                     .hasCauseInstanceOf(SslAuthenticationException.class);
         }
     }

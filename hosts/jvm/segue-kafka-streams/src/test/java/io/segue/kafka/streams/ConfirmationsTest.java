@@ -27,7 +27,7 @@ class ConfirmationsTest {
 
         look(leader("balanced", "learner", "", "balanced"), 4);
 
-        assertThat(heeded.get(10, TimeUnit.SECONDS)).isEqualTo("balanced");
+        assertThat(heeded.get(60, TimeUnit.SECONDS)).isEqualTo("balanced");
         assertThat(confirmations.any()).isFalse();
     }
 
@@ -36,7 +36,7 @@ class ConfirmationsTest {
         confirmations.add(Optional.of("newest"), 0, heeded);
         look(leader("learner", "learner", "newest", "learner"), 1);
 
-        assertThatThrownBy(() -> heeded.get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> heeded.get(60, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasMessageContaining("the leader orders-1 has no assignor newest, but balanced, learner");
     }
@@ -50,7 +50,7 @@ class ConfirmationsTest {
 
         look(leader("learner", "learner", "", "learner"), 3);
 
-        assertThat(heeded.get(10, TimeUnit.SECONDS)).isEqualTo("learner");
+        assertThat(heeded.get(60, TimeUnit.SECONDS)).isEqualTo("learner");
     }
 
     @Test
@@ -58,7 +58,7 @@ class ConfirmationsTest {
         confirmations.add(Optional.of("balanced"), 0, heeded);
         look(Optional.empty(), Confirmations.LONGEST_MS);
 
-        assertThatThrownBy(() -> heeded.get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> heeded.get(60, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(TimeoutException.class)
                 .hasMessageContaining("nobody has said that it leads");
     }

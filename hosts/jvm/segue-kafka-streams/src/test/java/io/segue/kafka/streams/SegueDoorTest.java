@@ -63,7 +63,7 @@ class SegueDoorTest {
             SegueInstance instance = Segue.attach(streams, clients, config);
 
             assertThat(instance.assignor()).isEqualTo("balanced");
-            assertThat(instance.swap("lerner")).failsWithin(Duration.ofSeconds(10)).withThrowableThat()
+            assertThat(instance.swap("lerner")).failsWithin(Duration.ofSeconds(60)).withThrowableThat()
                     .withMessageContaining("did you mean learner?");
         }
     }
