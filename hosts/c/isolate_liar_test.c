@@ -26,7 +26,7 @@ static world *open_liar(void)
 {
     segue_host_options options = {.size = sizeof options, .only_path = 1, .isolation = "process",
                                   .isolate_program = SEGUE_BUILD_DIR "/test_plugins/liar"};
-    return open_world_with(&options, GROUP_WITH("'segue.max.compute.ms': 1"));
+    return open_world_with(&options, GROUP_WITH("'segue.max.compute.ms': 500"));
 }
 
 static void assert_unloaded(const char *lie, int32_t status, const char *why)

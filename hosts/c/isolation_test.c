@@ -12,7 +12,7 @@
 #include "isolation.h"
 #include "testing_world.h"
 
-#define BUDGET GROUP_WITH("'max.warmup.replicas': 1, 'segue.max.compute.ms': 30")
+#define BUDGET GROUP_WITH("'max.warmup.replicas': 1, 'segue.max.compute.ms': 1000")
 static world *open_rogue(const char *isolation, uint32_t max_faults, const char *group)
 {
     segue_host_options options = {.size = sizeof options,

@@ -11,7 +11,7 @@
 #include "program_note.h"
 #include "testing_world.h"
 
-#define BUDGET GROUP_WITH("'max.warmup.replicas': 1, 'segue.max.compute.ms': 300")
+#define BUDGET GROUP_WITH("'max.warmup.replicas': 1, 'segue.max.compute.ms': 1500")
 
 /* ---- the programs ------------------------------------------------------------------------------------------------ */
 

@@ -94,7 +94,7 @@ static void a_process_that_cannot_be_talked_to_is_replaced(void **state)
     (void)state;
     static const enum fault_kind kinds[] = {FAULT_sendmsg, FAULT_recv};
     for (size_t i = 0; i < 2; i++) {
-        world *w = open_rogue("process", GROUP_WITH("'segue.max.compute.ms': 1"));
+        world *w = open_rogue("process", GROUP_WITH("'segue.max.compute.ms': 1000"));
         assert_int_equal(assign(w, "steady", NULL), SEGUE_OK);
         fault_at(kinds[i], 1, 0);
         assert_int_equal(assign(w, "steady", NULL), SEGUE_OK);
@@ -113,7 +113,7 @@ static void without_descriptors_of_processes_all_is_as_with_them(void **state)
 {
     (void)state;
     fault_at(FAULT_pidfd_open, 1, 1);
-    world *w = open_rogue("process", GROUP_WITH("'segue.max.compute.ms': 1"));
+    world *w = open_rogue("process", GROUP_WITH("'segue.max.compute.ms': 1000"));
     for (int i = 0; i < 2; i++) {
         assert_int_equal(assign(w, "steady", NULL), SEGUE_OK);
         assert_int_equal(w->report.fallback, 0);

@@ -12,7 +12,7 @@
 
 #include "segue/abi.h"
 
-enum { DESCRIPTORS = 256, PAST_THE_END = 1 << 26, LONG_MS = 1500 };
+enum { DESCRIPTORS = 256, PAST_THE_END = 1 << 26, LONG_MS = 5000 };
 
 #define ROGUE(name) static void name(const segue_group *g, segue_plan *p)
 

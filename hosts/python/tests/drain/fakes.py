@@ -13,7 +13,7 @@ from segue._drain.channel import ChannelError, Entry, Place, UnknownPlace
 from segue._drain.membership import Membership
 from segue._drain.presence import Copies
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 Result = TypeVar("Result")
 

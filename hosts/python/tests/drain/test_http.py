@@ -82,7 +82,7 @@ def ask(request: pytest.FixtureRequest, played: Played) -> Iterator[Way]:
 
 
 def over_http(port: int, method: str, path: str, body: bytes, headers: dict[str, str]) -> Said:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request(method, path, body or None, headers)
         answer = connection.getresponse()

@@ -89,7 +89,8 @@ class ServeTest {
     }
 
     private Path javaProgram(String name) throws IOException {
-        return program(name, "exec '" + Path.of(System.getProperty("java.home"), "bin", "java") + "' -Xshare:auto -cp '"
+        return program(name, "exec '" + Path.of(System.getProperty("java.home"), "bin", "java") + "' -Xshare:auto"
+                + " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '"
                 + System.getProperty("java.class.path") + "' " + Nightly.class.getName());
     }
 

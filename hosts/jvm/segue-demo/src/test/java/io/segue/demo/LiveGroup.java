@@ -30,7 +30,7 @@ final class LiveGroup implements AutoCloseable {
     static final int PARTITIONS = 4;
 
     private static final int KEYS = 1_000;
-    private static final Duration DEADLINE = Duration.ofMinutes(2);
+    private static final Duration DEADLINE = Duration.ofMinutes(3);
 
     private final Broker broker;
     private final Path directory;
@@ -131,7 +131,7 @@ final class LiveGroup implements AutoCloseable {
     @Override
     public void close() {
         input.close();
-        instances.parallelStream().forEach(streams -> streams.close(Duration.ofSeconds(10)));
+        instances.parallelStream().forEach(streams -> streams.close(DEADLINE));
         listening.close();
     }
 }
