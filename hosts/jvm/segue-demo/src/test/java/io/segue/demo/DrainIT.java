@@ -41,35 +41,52 @@ import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Drains on a real broker: the session timeout is longer than any deadline here, so that nobody may wait for it. */
 class DrainIT {
-    private static final String APPLICATION = "drains";
+    private static final AtomicInteger RUNS = new AtomicInteger();
     private static final int PARTITIONS = 6;
     private static final int KEYS = 1000;
     private static final Duration DEADLINE = Duration.ofSeconds(180);
     private static final Duration LONG = Duration.ofMinutes(10);
 
     @TempDir
+    private static Path brokers;
+
+    private static Broker broker;
+    private static Admin admin;
+
+    @TempDir
     private Path directory;
 
+    private final String application = "drains-" + RUNS.incrementAndGet();
+    private final Topics topics = Topics.of(application);
     private final Faults faults = new Faults();
     private final AtomicInteger handOvers = new AtomicInteger();
     private final Ledger ledger = new Ledger(PARTITIONS, handOver -> handOvers.incrementAndGet());
-    private final Topics topics = Topics.of("drain");
     private final List<KafkaStreams> instances = new ArrayList<>();
-    private Broker broker;
-    private Admin admin;
     private Input input;
+
+    @BeforeAll
+    static void begin() {
+        broker = Broker.start(brokers);
+        admin = Admin.create(Map.of("bootstrap.servers", broker.address()));
+    }
+
+    @AfterAll
+    static void close() {
+        admin.close();
+        broker.close();
+    }
 
     @BeforeEach
     void fill() {
-        broker = Broker.start(directory.resolve("broker"));
-        admin = Admin.create(Map.of("bootstrap.servers", broker.address()));
         topics.create(admin, PARTITIONS, new Await(faults));
         input = new Input(broker.address(), topics.input(), new Workload(PARTITIONS, KEYS, 64, 1), 50, faults);
         input.preload(done -> { });
@@ -79,8 +96,6 @@ class DrainIT {
     void end() {
         input.close();
         instances.parallelStream().forEach(streams -> streams.close(DEADLINE));
-        admin.close();
-        broker.close();
     }
 
     @Test
@@ -347,7 +362,7 @@ class DrainIT {
     private void start(String name, Map<String, Object> more) {
         Properties config = new Properties();
         config.putAll(Map.of(
-                "application.id", APPLICATION,
+                "application.id", application,
                 "bootstrap.servers", broker.address(),
                 "client.id", name,
                 "state.dir", directory.resolve(name).toString(),
@@ -355,7 +370,7 @@ class DrainIT {
                 "acceptable.recovery.lag", 500,
                 "commit.interval.ms", 500,
                 "heartbeat.interval.ms", 1_000,
-                "session.timeout.ms", 120_000,
+                "session.timeout.ms", 600_000,
                 "consumer.auto.offset.reset", "earliest"));
         config.putAll(more);
         config.computeIfPresent("group.instance.id", (key, base) -> base + "-" + name);
@@ -373,7 +388,7 @@ class DrainIT {
     }
 
     private List<String> members() throws Exception {
-        return admin.describeConsumerGroups(List.of(APPLICATION)).all().get().get(APPLICATION).members().stream()
+        return admin.describeConsumerGroups(List.of(application)).all().get().get(application).members().stream()
                 .map(member -> member.clientId())
                 .toList();
     }
@@ -381,7 +396,7 @@ class DrainIT {
     private List<String> sideGroups(String kind) throws Exception {
         return admin.listGroups().all().get().stream()
                 .map(group -> group.groupId())
-                .filter(id -> id.startsWith(APPLICATION + ".segue." + kind + "."))
+                .filter(id -> id.startsWith(application + ".segue." + kind + "."))
                 .toList();
     }
 
@@ -438,7 +453,7 @@ class DrainIT {
         String text = "{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" + instance.instance() + "\",\"since_ms\":" + since
                 + ",\"deadline_ms\":" + (since + timeout.toMillis()) + ",\"by\":\"test\"}";
         admin.alterConsumerGroupOffsets(
-                        APPLICATION + ".segue.mark." + instance.instance(),
+                        application + ".segue.mark." + instance.instance(),
                         Map.of(instance.place(), new OffsetAndMetadata((1L << 53) - 1, text)))
                 .all()
                 .get();

@@ -47,7 +47,7 @@ final class EndingProcess {
                 "segue.marks.poll.ms", 200,
                 "commit.interval.ms", 200,
                 "heartbeat.interval.ms", 1_000,
-                "session.timeout.ms", 60_000,
+                "session.timeout.ms", 600_000,
                 "consumer.auto.offset.reset", "earliest"));
         return config;
     }

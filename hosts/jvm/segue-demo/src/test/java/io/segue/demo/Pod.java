@@ -72,7 +72,10 @@ final class Pod {
     }
 
     private synchronized void hear(String event) {
-        heard.add(event);
+        // A wish at a closed gate is repeated all the time.
+        if (heard.isEmpty() || !heard.get(heard.size() - 1).equals(event)) {
+            heard.add(event);
+        }
         notifyAll();
         if (event.equals("led")) {
             ledAt = EVENTS.incrementAndGet();

@@ -149,7 +149,7 @@ class SwapIT {
                 "acceptable.recovery.lag", 500,
                 "commit.interval.ms", 200,
                 "heartbeat.interval.ms", 1_000,
-                "session.timeout.ms", 120_000,
+                "session.timeout.ms", 600_000,
                 "consumer.auto.offset.reset", "earliest"));
         return config;
     }
