@@ -35,11 +35,14 @@ def workers(broker: Cluster, tmp_path: Path) -> Iterator[FaustWorkers]:
 def planned(workers: FaustWorkers, *arguments: str) -> Any:
     """What `segue plan` says, once the leader has told where it is."""
 
+    refusals = [""]
+
     def ask() -> Any:
         done = run(workers.server, workers.name, "plan", "--json", *arguments)
+        refusals.append(done.stderr)
         return json.loads(done.stdout) if done.returncode == 0 else None
 
-    return wait_for(ask)
+    return wait_for(ask, lambda: refusals[-1])
 
 
 def shares(said: Any) -> list[int]:
