@@ -181,6 +181,24 @@ static void standbys_stay_up_to_the_wanted_number(void **state)
     close_answer(a);
 }
 
+static void nothing_is_written_behind_the_last_task(void **state)
+{
+    (void)state;
+    segue_bound bound = {.size = sizeof bound, .standby_rows = 4};
+    segue_plan *plan = NULL;
+    segue_document *document =
+        read_group("{'segue': 'group/1', 'subtopologies': [" ONE_TASK "], 'members': [{'id': 'a', 'active': ['0_0']}]}");
+    assert_int_equal(segue_plan_new(2, &bound, 0, &plan), SEGUE_OK);
+    plan->active[1] = plan->learner[1] = plan->standby_start[2] = 77;
+    assert_int_equal(segue_plan_fallback(segue_document_group(document), segue_document_config(document), plan), SEGUE_OK);
+    assert_int_equal(plan->active[0], 0);
+    assert_int_equal(plan->active[1], 77);
+    assert_int_equal(plan->learner[1], 77);
+    assert_int_equal(plan->standby_start[2], 77);
+    segue_plan_free(plan);
+    segue_document_free(document);
+}
+
 static void nothing_is_a_plan_for_nothing(void **state)
 {
     (void)state;
@@ -220,6 +238,7 @@ int main(void)
         cmocka_unit_test(where_nobody_stays_there_is_no_spread),
         cmocka_unit_test(owners_that_are_lost_count_as_moves),
         cmocka_unit_test(standbys_stay_up_to_the_wanted_number),
+        cmocka_unit_test(nothing_is_written_behind_the_last_task),
         cmocka_unit_test(nothing_is_a_plan_for_nothing),
         cmocka_unit_test(too_little_room_is_said),
     };

@@ -105,6 +105,10 @@ DEFECT(lag_below_unknown, WRITE(copy_lag, 1, -2))
 
 DEFECT(too_many_members, g->member_count = SEGUE_MAX_MEMBERS + 1)
 DEFECT(too_many_copies, g->copy_count = SEGUE_MAX_COPIES + 1)
+/* As many as there may be are refused for another reason, which comes behind the counts. */
+DEFECT(most_tasks, g->task_count = SEGUE_MAX_TASKS; no_members(g))
+DEFECT(most_copies, g->copy_count = SEGUE_MAX_COPIES; no_members(g))
+DEFECT(most_members, g->member_count = SEGUE_MAX_MEMBERS; g->process_count = SEGUE_MAX_MEMBERS + 1)
 DEFECT(no_number_of_strings, g->string_count = SEGUE_NONE)
 DEFECT(no_number_of_subtopologies, g->subtopology_count = SEGUE_NONE)
 DEFECT(no_number_of_racks, g->rack_count = SEGUE_NONE)
@@ -154,6 +158,9 @@ static void every_rule_of_the_header_is_held(void **state)
     assert_refused(no_such_role, 0, "copy_role[0] is 4");
     assert_refused(too_many_members, SEGUE_NONE, "member_count");
     assert_refused(too_many_copies, SEGUE_NONE, "copy_count");
+    assert_refused(most_tasks, SEGUE_NONE, "16777216 tasks and no member");
+    assert_refused(most_copies, SEGUE_NONE, "4 tasks and no member");
+    assert_refused(most_members, SEGUE_NONE, "process_count is 1048577 for 1048576 members");
     assert_refused(no_number_of_strings, SEGUE_NONE, "which stands for none");
     assert_refused(no_number_of_subtopologies, SEGUE_NONE, "which stands for none");
     assert_refused(no_number_of_racks, SEGUE_NONE, "which stands for none");

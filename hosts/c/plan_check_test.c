@@ -203,7 +203,8 @@ static segue_plan *sound_plan(segue_document **document)
     return plan;
 }
 
-static void assert_shape_refused(void (*damage)(segue_plan *plan), const char *why)
+/* `rule` is 0 for what is no plan. */
+static void assert_shape_refused(void (*damage)(segue_plan *plan), uint32_t rule, const char *why)
 {
     fault f;
     segue_document *document;
@@ -212,6 +213,7 @@ static void assert_shape_refused(void (*damage)(segue_plan *plan), const char *w
     assert_int_equal(segue_plan_check(segue_document_group(document), segue_document_config(document), plan, 0,
                                       fault_of(&f)), SEGUE_E_PLAN);
     assert_mentions(f.text, why);
+    assert_int_equal(f.error.rule, rule);
     segue_plan_free(plan);
     segue_document_free(document);
 }
@@ -251,12 +253,12 @@ static void no_number(segue_plan *plan)
 static void a_plan_that_is_none_is_refused_without_a_read_behind_it(void **state)
 {
     (void)state;
-    assert_shape_refused(other_tasks, "the plan is for 3 tasks, the group has 2");
-    assert_shape_refused(more_standbys_than_room, "standby rows");
-    assert_shape_refused(starts_backwards, "standby_start does not ascend at task 0_0");
-    assert_shape_refused(starts_late, "standby_start runs from 1");
-    assert_shape_refused(decision_of_no_task, "decision 0 names a task");
-    assert_shape_refused(no_number, "spread, imbalance or min_imbalance is no number");
+    assert_shape_refused(other_tasks, 1, "the plan is for 3 tasks, the group has 2");
+    assert_shape_refused(more_standbys_than_room, 0, "standby rows");
+    assert_shape_refused(starts_backwards, 0, "standby_start does not ascend at task 0_0");
+    assert_shape_refused(starts_late, 0, "standby_start runs from 1");
+    assert_shape_refused(decision_of_no_task, 0, "decision 0 names a task");
+    assert_shape_refused(no_number, 0, "spread, imbalance or min_imbalance is no number");
 }
 
 /* What check says when task 0_0, which has no state, is learned by b or stands by there. */

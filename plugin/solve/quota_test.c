@@ -179,6 +179,17 @@ static void a_fill_finds_room_for_every_task_and_is_within_one_of_handing_them_o
     }
 }
 
+/* The same, and one more member that leaves. */
+static solver *members_and_a_leaver(const uint32_t *threads, uint32_t members)
+{
+    draft *d = draft_new();
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, threads[m]);
+    }
+    draft_leaves(d, draft_member(d, members, 2), SEGUE_TIME_NONE);
+    return solver_open(d);
+}
+
 /* As long as nobody carries more than its rounded share and the floors are within reach, a fill ends in what
  * sgp_quota_share says of all tasks together: who carries a rounded share already does not lower the others' floors. */
 static void a_fill_that_can_ends_in_the_shares_of_the_whole(void **state)
@@ -187,7 +198,7 @@ static void a_fill_that_can_ends_in_the_shares_of_the_whole(void **state)
     uint32_t rounded_before = 0;
     for (uint64_t seed = chance_seed(), last = seed + 3000; seed < last; seed++) {
         chance c = chance_of(seed);
-        uint32_t threads[MOST], load[MOST], low[MOST], high[MOST], lacking = 0, loads = 0, at_ceiling = 0;
+        uint32_t threads[MOST], load[MOST + 1], low[MOST + 1], high[MOST + 1], lacking = 0, loads = 0, at_ceiling = 0;
         uint32_t members = 1 + chance_below(&c, MOST), total = chance_below(&c, 80), capacity = 0;
         for (uint32_t m = 0; m < members; m++) {
             capacity += threads[m] = 1 + chance_below(&c, 5);
@@ -203,7 +214,8 @@ static void a_fill_that_can_ends_in_the_shares_of_the_whole(void **state)
         if (loads > total || lacking > total - loads || loads == total) {
             continue;
         }
-        solver *s = members_with(threads, members);
+        load[members] = chance_below(&c, 9);
+        solver *s = members_and_a_leaver(threads, members);
         sgp_quota quota = {low, high, 0};
         assert_int_equal(sgp_quota_fill(&s->view, load, total - loads, &quota, &s->region), SEGUE_OK);
         for (uint32_t m = 0; m < members; m++) {
@@ -213,6 +225,7 @@ static void a_fill_that_can_ends_in_the_shares_of_the_whole(void **state)
                    "seed %llu, member %u: %u to %u beside %u of %u to %u", (unsigned long long)seed, m, low[m], high[m],
                    load[m], whole, ceiling);
         }
+        EXPECT(high[members] == 0, "seed %llu: the leaver adds something", (unsigned long long)seed);
         EXPECT(quota.roundings == total - loads - lacking, "seed %llu: %u roundings", (unsigned long long)seed,
                quota.roundings);
         rounded_before += at_ceiling > 0;
