@@ -243,18 +243,32 @@ static void a_member_without_threads_gives_its_tasks_to_its_disks_neighbour(void
 static void a_nearer_hidden_copy_leaves_the_choice_to_members_that_stay(void **state)
 {
     (void)state;
-    for (int hidden = 0; hidden <= 1; hidden++) {
+    static const struct {
+        int64_t hidden;
+        uint32_t server;
+    } cases[] = {{0, 2}, {20000, 2}, {29999, 2}, {30000, 1}, {40000, 1}, {SEGUE_LAG_UNKNOWN, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         draft *d = bare_group(1, 3);
         draft_member(d, 0, 0); /* member 3 shares member 0's disk */
         draft_leaves(d, 0, SEGUE_TIME_NONE);
         draft_leaves(d, 1, SEGUE_TIME_NONE);
         draft_copy(d, 1, 0, SEGUE_STANDBY, 30000);
         draft_copy(d, 2, 0, SEGUE_DORMANT, 50000);
-        if (hidden) {
-            draft_copy(d, 3, 0, SEGUE_DORMANT, 20000);
-        }
-        assert_int_equal(server_of(d), hidden ? 2 : 1);
+        draft_copy(d, 3, 0, SEGUE_DORMANT, cases[i].hidden);
+        EXPECT(server_of(d) == cases[i].server, "hidden at %lld", (long long)cases[i].hidden);
     }
+}
+
+/* The one that is caught up lies where nobody may take it over, and what is nearer is not caught up either. */
+static void an_owner_that_still_restores_goes_on_while_the_ready_copy_is_out_of_reach(void **state)
+{
+    (void)state;
+    draft *d = bare_group(1, 3);
+    draft_copy(d, 0, 0, SEGUE_ACTIVE, 50000);
+    draft_copy(d, 1, 0, SEGUE_STANDBY, 5);
+    draft_copy(d, 2, 0, SEGUE_STANDBY, 20000);
+    d->threads[1] = 0;
+    assert_int_equal(server_of(d), 0);
 }
 
 static void where_nobody_stays_the_owners_go_on(void **state)
@@ -346,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_disk_whose_holder_leaves_is_served_by_its_lightest_member_that_stays),
         cmocka_unit_test(a_member_without_threads_gives_its_tasks_to_its_disks_neighbour),
         cmocka_unit_test(a_nearer_hidden_copy_leaves_the_choice_to_members_that_stay),
+        cmocka_unit_test(an_owner_that_still_restores_goes_on_while_the_ready_copy_is_out_of_reach),
         cmocka_unit_test(where_nobody_stays_the_owners_go_on),
         cmocka_unit_test(where_nobody_has_threads_the_owners_go_on),
         cmocka_unit_test(a_copy_is_taken_over_by_its_holder_a_neighbour_or_nobody),
