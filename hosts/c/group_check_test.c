@@ -90,6 +90,10 @@ DEFECT(negative_bytes, WRITE(task_state_bytes, 0, -2))
 DEFECT(no_such_rack, WRITE(task_rack, 0, 7))
 DEFECT(rack_twice, WRITE(task_rack, 1, 0))
 DEFECT(more_racks_than_inputs, WRITE(task_rack_inputs, 0, 2))
+DEFECT(rack_name_out_of_range, WRITE(rack_name, 1, g->string_count))
+DEFECT(subtopology_name_out_of_range, WRITE(subtopology_name, 1, g->string_count))
+DEFECT(subtopology_twice, WRITE(subtopology_name, 1, g->subtopology_name[0]))
+DEFECT(member_twice, WRITE(member_name, 1, g->member_name[0]))
 DEFECT(members_swapped, uint32_t first = g->member_name[0]; WRITE(member_name, 0, g->member_name[1]);
        WRITE(member_name, 1, first))
 DEFECT(process_skipped, WRITE(member_process, 0, 1))
@@ -136,6 +140,10 @@ static void every_rule_of_the_header_is_held(void **state)
     assert_refused(strings_short, LAST_STRING, "the last entry must be");
     assert_refused(broken_utf8, 0, "no UTF-8");
     assert_refused(name_out_of_range, 1, "member_name[1]");
+    assert_refused(rack_name_out_of_range, 1, "rack_name[1]");
+    assert_refused(subtopology_name_out_of_range, 1, "subtopology_name[1]");
+    assert_refused(subtopology_twice, 1, "subtopology_name[1] is '0', which does not come after '0'");
+    assert_refused(member_twice, 1, "member_name[1] is 'a', which does not come after 'a'");
     assert_refused(subtopologies_swapped, 1, "subtopology_name[1] is '0', which does not come after '1'");
     assert_refused(task_of_no_subtopology, 3, "task_subtopology[3]");
     assert_refused(task_twice, 1, "task 0_1 (row 1) does not come after 0_0");

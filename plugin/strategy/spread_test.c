@@ -57,6 +57,26 @@ static void an_even_spread_is_bought_with_learners_where_it_is_asked_for(void **
     rebalance_free(r);
 }
 
+/* Each member has of each subtopology what its threads are of all, rounded down or up. */
+static void assert_even(const draft *d, const rebalance *r)
+{
+    uint64_t capacity = 0;
+    for (uint32_t m = 0; m < d->group.member_count; m++) {
+        capacity += d->threads[m];
+    }
+    for (uint32_t m = 0; m < d->group.member_count; m++) {
+        for (uint32_t first = 0, end; first < d->group.task_count; first = end) {
+            uint64_t held = 0;
+            for (end = first; end < d->group.task_count && d->subtopology[end] == d->subtopology[first]; end++) {
+                held += r->plan.active[end] == m;
+            }
+            uint64_t share = (uint64_t)(end - first) * d->threads[m];
+            EXPECT(held * capacity < share + capacity && share < (held + 1) * capacity, "seed %llu: %u has %u of subtopology %u",
+                   (unsigned long long)d->seed, m, (unsigned)held, d->subtopology[first]);
+        }
+    }
+}
+
 /* Whatever is bought, and however many waves that takes: the totals come out, and then nothing moves any more. */
 static void buying_ends_within_the_quota(void **state)
 {
@@ -70,6 +90,7 @@ static void buying_ends_within_the_quota(void **state)
         }
         EXPECT(r->plan.min_moves == 0, "seed %llu: not within the quota", (unsigned long long)seed);
         EXPECT(r->plan.learners + r->plan.moves == 0, "seed %llu: still moving", (unsigned long long)seed);
+        assert_even(d, r);
         draft_free(d);
         rebalance_free(r);
     }
