@@ -92,6 +92,18 @@ DEFECT(rack_twice, WRITE(task_rack, 1, 0))
 DEFECT(more_racks_than_inputs, WRITE(task_rack_inputs, 0, 2))
 DEFECT(rack_name_out_of_range, WRITE(rack_name, 1, g->string_count))
 DEFECT(subtopology_name_out_of_range, WRITE(subtopology_name, 1, g->string_count))
+DEFECT(task_name_out_of_range, WRITE(task_name, 3, g->string_count))
+DEFECT(process_name_out_of_range, WRITE(process_name, 0, g->string_count))
+static const uint32_t tag_values[] = {0, SEGUE_NONE, UINT32_MAX - 1};
+DEFECT(tag_value_out_of_range, g->tag_count = 1; g->tag_name = g->rack_name; g->member_tag = tag_values)
+/* Where something has to be named, nothing is no name. */
+DEFECT(subtopology_of_no_name, WRITE(subtopology_name, 1, SEGUE_NONE))
+DEFECT(task_of_no_name, WRITE(task_name, 3, SEGUE_NONE))
+DEFECT(member_of_no_name, WRITE(member_name, 2, SEGUE_NONE))
+DEFECT(process_of_no_name, WRITE(process_name, 1, SEGUE_NONE))
+DEFECT(rack_of_no_name, WRITE(rack_name, 0, SEGUE_NONE))
+DEFECT(task_of_nothing, WRITE(task_subtopology, 3, SEGUE_NONE))
+DEFECT(inputs_in_no_rack, WRITE(task_rack, 1, SEGUE_NONE))
 DEFECT(subtopology_twice, WRITE(subtopology_name, 1, g->subtopology_name[0]))
 DEFECT(member_twice, WRITE(member_name, 1, g->member_name[0]))
 DEFECT(members_swapped, uint32_t first = g->member_name[0]; WRITE(member_name, 0, g->member_name[1]);
@@ -142,6 +154,16 @@ static void every_rule_of_the_header_is_held(void **state)
     assert_refused(name_out_of_range, 1, "member_name[1]");
     assert_refused(rack_name_out_of_range, 1, "rack_name[1]");
     assert_refused(subtopology_name_out_of_range, 1, "subtopology_name[1]");
+    assert_refused(task_name_out_of_range, 3, "task_name[3]");
+    assert_refused(process_name_out_of_range, 0, "process_name[0]");
+    assert_refused(tag_value_out_of_range, 2, "member_tag[2]");
+    assert_refused(subtopology_of_no_name, 1, "subtopology_name[1]");
+    assert_refused(task_of_no_name, 3, "task_name[3]");
+    assert_refused(member_of_no_name, 2, "member_name[2]");
+    assert_refused(process_of_no_name, 1, "process_name[1]");
+    assert_refused(rack_of_no_name, 0, "rack_name[0]");
+    assert_refused(task_of_nothing, 3, "task_subtopology[3]");
+    assert_refused(inputs_in_no_rack, 1, "task_rack[1]");
     assert_refused(subtopology_twice, 1, "subtopology_name[1] is '0', which does not come after '0'");
     assert_refused(member_twice, 1, "member_name[1] is 'a', which does not come after 'a'");
     assert_refused(subtopologies_swapped, 1, "subtopology_name[1] is '0', which does not come after '1'");
@@ -159,7 +181,7 @@ static void every_rule_of_the_header_is_held(void **state)
     assert_refused(process_unused, SEGUE_NONE, "process_count is 2, but the members name 1");
     assert_refused(too_many_threads, 2, "member_threads[2]");
     assert_refused(member_of_no_rack, 0, "member_rack[0] is 2");
-    assert_refused(copies_backwards, 2, "copy_start[2]");
+    assert_refused(copies_backwards, 2, "copy_start[2] is 0, less than the 3 before it");
     assert_refused(copies_short, 3, "copy_start[3]");
     assert_refused(copy_of_no_task, 3, "copy_task[3] is 4");
     assert_refused(copy_twice, 1, "copy_task[1] does not ascend among the copies of member a");
