@@ -255,6 +255,13 @@ static void a_group_without_tasks_and_members_is_sound(void **state)
     static const uint32_t zero = 0;
     segue_group g = {.size = sizeof g, .string_offset = &zero, .copy_start = &zero};
     assert_int_equal(segue_group_check(&g, NULL), SEGUE_OK);
+    /* A tag has a value for each member: none. */
+    static const uint32_t offset[] = {0, 1};
+    g.string_count = g.string_bytes_size = g.tag_count = 1;
+    g.string_offset = offset;
+    g.string_bytes = "t";
+    g.tag_name = &zero;
+    assert_int_equal(segue_group_check(&g, NULL), SEGUE_OK);
 }
 
 static sgi_text text_of(const char *text)

@@ -96,6 +96,24 @@ static void buying_ends_within_the_quota(void **state)
     }
 }
 
+/* No two have the same number of threads, so that none stands for another. */
+static void members_that_are_all_different_share_each_subtopology(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 300, 1);
+    draft_tasks(d, 77, 1);
+    for (uint32_t m = 0; m < 40; m++) {
+        draft_member(d, m, 1 + m);
+    }
+    draft_owns(d, 3, 0, 377);
+    d->config.spread_subtopologies = 1;
+    rebalance *r = rebalance_run("balanced", d);
+    rebalance_again("balanced", &d, &r, CAUGHT_UP);
+    assert_even(d, r);
+    rebalance_finish(d, r);
+}
+
 /* One slot, and whatever copies there are: every task that arrives makes the way to the target shorter by one. */
 static void under_one_slot_it_ends_as_well(void **state)
 {
@@ -150,6 +168,7 @@ int main(void)
         cmocka_unit_test(an_even_spread_is_not_bought_unless_it_is_asked_for),
         cmocka_unit_test(an_even_spread_is_bought_with_learners_where_it_is_asked_for),
         cmocka_unit_test(buying_ends_within_the_quota),
+        cmocka_unit_test(members_that_are_all_different_share_each_subtopology),
         cmocka_unit_test(under_one_slot_it_ends_as_well),
         cmocka_unit_test(the_price_is_what_it_takes_beyond_the_least),
         cmocka_unit_test(only_who_may_receive_buys),
