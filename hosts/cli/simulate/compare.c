@@ -79,10 +79,10 @@ static int add_column(comparison *it, const sim_player *player, const char *mode
     }
     column *one = &it->columns[it->count];
     one->player = *player;
-    one->mode = mode == NULL ? -1 : strcmp(mode, "eager") == 0;
-    const char *shown = mode == NULL ? "" : mode;
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): compare() frees the runs of all columns */
-    snprintf(one->title, sizeof one->title, "%s%s%s", player->assignor, mode == NULL ? "" : " ", shown);
+    one->mode = mode == NULL ? -1 : strcmp(mode, "eager") == 0;
+    snprintf(one->title, sizeof one->title, "%s%s%s", player->assignor, mode == NULL ? "" : " ",
+             mode == NULL ? "" : mode);
     for (uint32_t i = 0; i < it->count; i++) {
         if (strcmp(it->columns[i].title, one->title) == 0) {
             cli_complain("%s: the column %s is asked for twice", it->command->name, one->title);
