@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "elf_note.h"
@@ -24,14 +25,14 @@ static void hold_names(const sgi_note *note)
     HOLD(at + 1 == note->record.name_bytes, "the names end at %u of %u", at, note->record.name_bytes);
 }
 
-/* A file that has no name anywhere. */
+/* A file that has no name anywhere, and that not everybody may write to: such a one would be refused unread. */
 static void read_file(const uint8_t *data, size_t size)
 {
     char path[64];
     sgi_note note;
     fuzz_fault fault;
     int file = memfd_create("note", MFD_CLOEXEC);
-    HOLD(file >= 0 && write(file, data, size) == (ssize_t)size, "no file");
+    HOLD(file >= 0 && fchmod(file, S_IRUSR | S_IWUSR) == 0 && write(file, data, size) == (ssize_t)size, "no file");
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     int32_t status = sgi_note_read(path, &note, fuzz_error(&fault));
     if (status == SEGUE_OK) {
@@ -39,6 +40,7 @@ static void read_file(const uint8_t *data, size_t size)
     } else {
         fuzz_hold_said(&fault, status);
         HOLD(strncmp(fault.text, path, strlen(path)) == 0, "the path is not named: %s", fault.text);
+        HOLD(strstr(fault.text, "everybody may write") == NULL, "nothing was read: %s", fault.text);
     }
     sgi_note_free(&note);
     close(file);
