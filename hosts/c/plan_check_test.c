@@ -244,6 +244,22 @@ static void decision_of_no_task(segue_plan *plan)
     plan->decision_task[0] = 2;
 }
 
+/* The group has one member. */
+static void decision_from_nobody(segue_plan *plan)
+{
+    plan->decision_count = 1;
+    plan->decision_task[0] = 0;
+    plan->decision_from[0] = 1;
+    plan->decision_to[0] = SEGUE_NONE;
+}
+
+static void decision_to_nobody(segue_plan *plan)
+{
+    decision_from_nobody(plan);
+    plan->decision_from[0] = 0;
+    plan->decision_to[0] = 1;
+}
+
 static void no_number(segue_plan *plan)
 {
     uint64_t bits = UINT64_C(0x7ff8000000000000);
@@ -258,6 +274,8 @@ static void a_plan_that_is_none_is_refused_without_a_read_behind_it(void **state
     assert_shape_refused(starts_backwards, 0, "standby_start does not ascend at task 0_0");
     assert_shape_refused(starts_late, 0, "standby_start runs from 1");
     assert_shape_refused(decision_of_no_task, 0, "decision 0 names a task");
+    assert_shape_refused(decision_from_nobody, 0, "decision 0 names a task or member");
+    assert_shape_refused(decision_to_nobody, 0, "decision 0 names a task or member");
     assert_shape_refused(no_number, 0, "spread, imbalance or min_imbalance is no number");
 }
 

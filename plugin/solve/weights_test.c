@@ -67,6 +67,18 @@ static void whole_weights_keep_their_ratios_and_the_heaviest_has_30_bits(void **
     }
 }
 
+/* Powers of two are where a bit more or less would come from. */
+static void the_heaviest_has_30_bits_whatever_its_size(void **state)
+{
+    (void)state;
+    for (int bits = -200; bits <= 200; bits++) {
+        sgp_weights w;
+        solver *s = weigh((double[]){ldexp(1, bits), ldexp(1, bits - 3)}, 2, &w);
+        EXPECT(w.of[0] == 1u << 29 && w.of[1] == 1u << 26, "2^%d weighs %u", bits, w.of[0]);
+        solver_close(s);
+    }
+}
+
 static void what_is_no_weight_weighs_one_and_what_is_too_light_something(void **state)
 {
     (void)state;
@@ -155,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_are_weights_where_any_two_tasks_differ),
         cmocka_unit_test(whole_weights_keep_their_ratios_and_the_heaviest_has_30_bits),
+        cmocka_unit_test(the_heaviest_has_30_bits_whatever_its_size),
         cmocka_unit_test(what_is_no_weight_weighs_one_and_what_is_too_light_something),
         cmocka_unit_test(one_kind_may_weigh_the_same_where_the_other_does_not),
         cmocka_unit_test(the_imbalance_is_the_largest_distance_and_no_assignment_is_below_the_bound),
