@@ -47,6 +47,7 @@ static void close_columns(open_group *o, const segue_group *columns)
     memcpy((void *)(uintptr_t)&g->column[row], &(__typeof__(g->column[0])){value}, sizeof g->column[0])
 
 #define LAST_STRING (SEGUE_NONE - 1)
+#define FINAL_NAME (SEGUE_NONE - 2) /* the row before that */
 
 typedef void (*defect)(segue_group *g);
 
@@ -59,7 +60,8 @@ static void assert_refused(defect damage, uint32_t row, const char *why)
     damage(&o.g);
     assert_int_equal(segue_group_check(&o.g, fault_of(&f)), SEGUE_E_GROUP);
     assert_mentions(f.text, why);
-    assert_int_equal(f.error.row, row == LAST_STRING ? columns.string_count : row);
+    uint32_t from_end = row == LAST_STRING ? 0 : 1, strings = columns.string_count;
+    assert_int_equal(f.error.row, row == LAST_STRING || row == FINAL_NAME ? strings - from_end : row);
     close_columns(&o, &columns);
 }
 
@@ -94,6 +96,14 @@ DEFECT(rack_name_out_of_range, WRITE(rack_name, 1, g->string_count))
 DEFECT(subtopology_name_out_of_range, WRITE(subtopology_name, 1, g->string_count))
 DEFECT(task_name_out_of_range, WRITE(task_name, 3, g->string_count))
 DEFECT(process_name_out_of_range, WRITE(process_name, 0, g->string_count))
+DEFECT(strings_late, WRITE(string_offset, 0, 1))
+DEFECT(copies_late, WRITE(copy_start, 0, 1))
+DEFECT(broken_at_the_end, WRITE(string_bytes, g->string_bytes_size - 1, (char)0xff))
+DEFECT(first_half_stateful, WRITE(task_stateful, 0, 2))
+DEFECT(first_weightless, WRITE(task_weight, 0, 0))
+static const uint32_t no_string[] = {UINT32_MAX - 1}, nothing[] = {SEGUE_NONE};
+DEFECT(tag_name_out_of_range, g->tag_count = 1; g->tag_name = no_string; g->member_tag = g->member_name)
+DEFECT(tag_of_no_name, tag_name_out_of_range(g); g->tag_name = nothing)
 static const uint32_t tag_values[] = {0, SEGUE_NONE, UINT32_MAX - 1};
 DEFECT(tag_value_out_of_range, g->tag_count = 1; g->tag_name = g->rack_name; g->member_tag = tag_values)
 /* Where something has to be named, nothing is no name. */
@@ -156,6 +166,13 @@ static void every_rule_of_the_header_is_held(void **state)
     assert_refused(subtopology_name_out_of_range, 1, "subtopology_name[1]");
     assert_refused(task_name_out_of_range, 3, "task_name[3]");
     assert_refused(process_name_out_of_range, 0, "process_name[0]");
+    assert_refused(strings_late, 0, "string_offset[0] is 1: it must be 0");
+    assert_refused(copies_late, 0, "copy_start[0] is 1: it must be 0");
+    assert_refused(broken_at_the_end, FINAL_NAME, "no UTF-8");
+    assert_refused(first_half_stateful, 0, "task_stateful[0] is 2");
+    assert_refused(first_weightless, 0, "task_weight[0]");
+    assert_refused(tag_name_out_of_range, 0, "tag_name[0]");
+    assert_refused(tag_of_no_name, 0, "tag_name[0]");
     assert_refused(tag_value_out_of_range, 2, "member_tag[2]");
     assert_refused(subtopology_of_no_name, 1, "subtopology_name[1]");
     assert_refused(task_of_no_name, 3, "task_name[3]");
