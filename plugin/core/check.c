@@ -2,6 +2,7 @@
 #include "core/check.h"
 
 #include "core/fault.h"
+#include "core/scan.h"
 
 static int32_t check_sizes(const segue_group *g, const segue_config *config, segue_error *error)
 {
@@ -75,12 +76,26 @@ static int is_negative(uint32_t difference)
     return difference >> 31 != 0;
 }
 
+static uint32_t differences(const uint32_t *row, uint32_t from)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < SGP_SCAN_BLOCK; i++) {
+        bits |= row[i] ^ from;
+    }
+    return bits;
+}
+
+/* Nearly all blocks of tasks are of the subtopology that the task before them has. */
 static int tasks_are_in_order(const segue_group *g)
 {
     const uint32_t tasks = g->task_count, *subtopology = g->task_subtopology;
     uint32_t bits = tasks > 0 ? subtopology[0] : 0;
-    for (uint32_t t = 1; t < tasks; t++) {
-        bits |= subtopology[t] | (subtopology[t] - subtopology[t - 1]);
+    for (uint32_t t = 1; t < tasks;) {
+        uint32_t end = sgp_scan_end(t, tasks);
+        int same = end - t == SGP_SCAN_BLOCK && differences(subtopology + t, subtopology[t - 1]) == 0;
+        for (t = same ? end : t; t < end; t++) {
+            bits |= subtopology[t] | (subtopology[t] - subtopology[t - 1]);
+        }
     }
     return !is_negative(bits) && (tasks == 0 || subtopology[tasks - 1] < g->subtopology_count);
 }
@@ -144,13 +159,30 @@ static int roles_are_known(const segue_group *g)
     return bits <= SEGUE_ACTIVE;
 }
 
+/* How many of a block's rows ascend from the one before; *bits gets theirs. */
+static uint32_t block_ascents(const uint32_t *row, uint32_t *bits)
+{
+    const uint32_t *before = row - 1;
+    uint32_t ascents = 0, any = 0;
+    for (uint32_t i = 0; i < SGP_SCAN_BLOCK; i++) {
+        ascents += (int32_t)row[i] > (int32_t)before[i];
+        any |= row[i];
+    }
+    *bits |= any;
+    return ascents;
+}
+
 /* Tasks may only descend where the next member's rows begin, so that counting descents is enough. */
 static int copies_are_in_order(const segue_group *g)
 {
     const uint32_t *start = g->copy_start, *task = g->copy_task, rows = g->copy_count;
     const uint32_t members = g->member_count, tasks = g->task_count;
     uint32_t ascents = 0, allowed = 0, beyond = 0, bits = rows > 0 ? task[0] : 0;
-    for (uint32_t r = 1; r < rows; r++) {
+    uint32_t r = 1;
+    for (; rows > r && rows - r >= SGP_SCAN_BLOCK; r += SGP_SCAN_BLOCK) {
+        ascents += block_ascents(task + r, &bits);
+    }
+    for (; r < rows; r++) {
         ascents += (int32_t)task[r] > (int32_t)task[r - 1];
         bits |= task[r];
     }

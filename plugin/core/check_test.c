@@ -190,6 +190,47 @@ static void each_field_of_the_configuration_has_its_range(void **state)
     draft_free(d);
 }
 
+/* The row is refused with this value in it, and no other one. */
+static void refuse_value(const draft *d, uint32_t *column, uint32_t row, uint32_t value)
+{
+    segue_error error = {.size = sizeof error};
+    uint32_t usual = column[row];
+    column[row] = value;
+    int32_t status = sgp_check(&d->group, &d->config, &error);
+    EXPECT(status == SEGUE_E_GROUP && error.row == row, "%u in row %u: status %d, row %u", (unsigned)value, (unsigned)row,
+           (int)status, (unsigned)error.row);
+    column[row] = usual;
+}
+
+/* Columns are looked at by blocks: wherever in them the wrong row is. */
+static void a_wrong_row_is_found_wherever_it_is(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 200, 1);
+    draft_tasks(d, 1, 1);
+    draft_tasks(d, 190, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 270);
+    draft_owns(d, 1, 270, 121);
+    const uint32_t tasks = draft_group(d)->task_count;
+    for (uint32_t t = 0; t < tasks; t++) {
+        refuse_value(d, d->subtopology, t, 3);
+        refuse_value(d, d->subtopology, t, UINT32_MAX);
+        refuse_value(d, d->copy_task, t, tasks);
+        refuse_value(d, d->copy_task, t, UINT32_MAX);
+        if (t > 0 && d->subtopology[t - 1] > 0) {
+            refuse_value(d, d->subtopology, t, 0);
+        }
+        if (t > 0 && t != 270) {
+            refuse_value(d, d->copy_task, t, t - 1);
+        }
+    }
+    assert_int_equal(sgp_check(&d->group, &d->config, NULL), SEGUE_OK);
+    draft_free(d);
+}
+
 static void a_whole_group_passes_and_so_does_an_empty_one(void **state)
 {
     (void)state;
@@ -243,6 +284,7 @@ int main(void)
         cmocka_unit_test(each_malformation_is_refused_with_its_row_and_column),
         cmocka_unit_test(a_required_column_that_is_missing_is_named),
         cmocka_unit_test(each_field_of_the_configuration_has_its_range),
+        cmocka_unit_test(a_wrong_row_is_found_wherever_it_is),
         cmocka_unit_test(a_whole_group_passes_and_so_does_an_empty_one),
         cmocka_unit_test(members_without_tasks_are_a_group),
         cmocka_unit_test(optional_columns_may_be_missing),

@@ -50,15 +50,21 @@ static inline int sgp_scan_differs(const uint32_t *one, const uint32_t *other, u
     return hits != 0;
 }
 
+static inline int sgp_block_is_empty(const uint32_t *row)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < SGP_SCAN_BLOCK; i++) {
+        bits |= row[i];
+    }
+    return bits == 0;
+}
+
 /* The first row from `at` on that is above 0; `count` when there is none. */
 static inline uint32_t sgp_scan_above_none(const uint32_t *column, uint32_t at, uint32_t count)
 {
     while (at < count && column[at] == 0) {
-        uint32_t hits = at % SGP_SCAN_BLOCK != 0 || count - at < SGP_SCAN_BLOCK;
-        for (uint32_t i = 0; hits == 0 && i < SGP_SCAN_BLOCK; i++) {
-            hits |= column[at + i];
-        }
-        at += hits == 0 ? SGP_SCAN_BLOCK : 1;
+        int whole = at % SGP_SCAN_BLOCK == 0 && count - at >= SGP_SCAN_BLOCK;
+        at += whole && sgp_block_is_empty(column + at) ? SGP_SCAN_BLOCK : 1;
     }
     return at;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/balance.h"
 
+#include "core/counts.h"
 #include "solve/deal.h"
 #include "solve/match.h"
 #include "solve/rack_target.h"
@@ -43,11 +44,11 @@ static totals open_accounts(sgp_balance *b)
     const uint32_t members = b->view->members, *load = b->load, *want = b->want;
     uint32_t *restrict surplus = b->surplus, *restrict deficit = b->deficit;
     const uint8_t *place = b->view->place;
-    const int frozen = b->view->nobody_stays;
+    const uint32_t gives = b->view->nobody_stays ? 0 : UINT32_MAX;
     for (uint32_t m = 0; m < members; m++) {
-        uint32_t high = load[m] > want[m] ? load[m] - want[m] : 0, low = want[m] > load[m] ? want[m] - load[m] : 0;
-        surplus[m] = place[m] == SGP_STAYS && !frozen ? high : 0;
-        deficit[m] = place[m] == SGP_STAYS ? low : 0;
+        uint32_t stays = 0 - (uint32_t)(place[m] == SGP_STAYS);
+        surplus[m] = sgp_above(load[m], want[m]) & stays & gives;
+        deficit[m] = sgp_above(want[m], load[m]) & stays;
     }
     return add_up(b);
 }
@@ -118,7 +119,7 @@ static uint32_t count_above(const sgp_balance *b, uint32_t level)
     const uint32_t members = b->view->members, *surplus = b->surplus;
     uint32_t above = 0;
     for (uint32_t m = 0; m < members; m++) {
-        above += surplus[m] > level ? surplus[m] - level : 0;
+        above += sgp_above(surplus[m], level);
     }
     return above;
 }
@@ -133,7 +134,7 @@ static void cut_surplus(const sgp_balance *b, const totals *t, uint32_t room, ui
         return;
     }
     for (uint32_t m = 0; m < members; m++) {
-        top = surplus[m] > top ? surplus[m] : top;
+        top += sgp_above(surplus[m], top);
     }
     while (level < top) {
         uint32_t middle = level + (top - level) / 2;
@@ -146,7 +147,7 @@ static void cut_surplus(const sgp_balance *b, const totals *t, uint32_t room, ui
     room -= count_above(b, level);
     for (uint32_t m = 0; m < members; m++) {
         uint32_t more = room > 0 && surplus[m] >= level;
-        give[m] = (surplus[m] > level ? surplus[m] - level : 0) + more;
+        give[m] = sgp_above(surplus[m], level) + more;
         room -= more;
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/rounding.h"
 
+#include "core/counts.h"
 #include "core/sort.h"
 
 #include <string.h>
@@ -125,7 +126,7 @@ static uint32_t give_to_keepers(sgp_balance *b, const sgp_quota *quota)
     const uint32_t members = b->view->members, *load = b->load, *floor = quota->floor, *ceiling = quota->ceiling;
     uint32_t *restrict want = b->want, keepers = 0;
     for (uint32_t m = 0; m < members; m++) {
-        uint32_t keeps = (load[m] > floor[m]) & (ceiling[m] > floor[m]);
+        uint32_t keeps = sgp_is_above(load[m], floor[m]) & sgp_is_above(ceiling[m], floor[m]);
         want[m] = floor[m] + keeps;
         keepers += keeps;
     }
@@ -198,8 +199,8 @@ uint32_t sgp_least_moves(const sgp_view *view, const uint32_t *owned, const sgp_
     const uint32_t members = view->members, *floor = quota->floor, *ceiling = quota->ceiling;
     uint32_t keepers = 0, above = 0;
     for (uint32_t m = 0; m < members; m++) {
-        above += owned[m] > floor[m] ? owned[m] - floor[m] : 0;
-        keepers += (owned[m] > floor[m]) & (ceiling[m] > floor[m]);
+        above += sgp_above(owned[m], floor[m]);
+        keepers += sgp_is_above(owned[m], floor[m]) & sgp_is_above(ceiling[m], floor[m]);
     }
     return above - (keepers < quota->roundings ? keepers : quota->roundings);
 }

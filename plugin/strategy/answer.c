@@ -126,10 +126,11 @@ static uint32_t count_held(const sgp_view *view, const uint32_t *active, uint32_
 static double spread_of_all(const sgp_view *view, const uint32_t *held)
 {
     const uint32_t members = view->members;
-    uint32_t least = UINT32_MAX, most = 0;
+    int32_t least = INT32_MAX, most = 0;
     for (uint32_t m = 0; m < members; m++) {
-        least = held[m] < least ? held[m] : least;
-        most = held[m] > most ? held[m] : most;
+        int32_t holds = (int32_t)held[m];
+        least = holds < least ? holds : least;
+        most = holds > most ? holds : most;
     }
     return (double)most / view->threads_each - (double)least / view->threads_each;
 }
