@@ -19,13 +19,13 @@ static int64_t row_lag(const segue_group *g, uint32_t row)
     return g->copy_role[row] == SEGUE_ACTIVE ? 0 : SEGUE_LAG_UNKNOWN;
 }
 
-static int has_only_actives(const segue_group *g)
+static uint8_t least_byte(const uint8_t *column, uint32_t count)
 {
-    uint8_t common = SEGUE_ACTIVE;
-    for (uint32_t r = 0; r < g->copy_count; r++) {
-        common &= g->copy_role[r];
+    uint8_t least = UINT8_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        least = column[i] < least ? column[i] : least;
     }
-    return common == SEGUE_ACTIVE;
+    return least;
 }
 
 static uint32_t count_unowned(const sgp_view *view)
@@ -43,15 +43,15 @@ static uint32_t count_unowned(const sgp_view *view)
 /* Every row taken for the one owner's. They are if there are as many owners as rows, which is the answer. */
 static int claim_all(sgp_view *view)
 {
-    const segue_group *g = view->group;
-    uint32_t *owner = view->owner;
+    const uint32_t *start = view->group->copy_start, *task = view->group->copy_task, members = view->members;
+    uint32_t *restrict owner = view->owner;
     memset(owner, 0xff, (size_t)view->tasks * sizeof *owner);
-    for (uint32_t m = 0; m < view->members; m++) {
-        for (uint32_t r = g->copy_start[m], end = g->copy_start[m + 1]; r < end; r++) {
-            owner[g->copy_task[r]] = m;
+    for (uint32_t m = 0; m < members; m++) {
+        for (const uint32_t *at = task + start[m], *end = task + start[m + 1]; at < end; at++) {
+            owner[*at] = m;
         }
     }
-    return view->tasks - count_unowned(view) == g->copy_count;
+    return view->tasks - count_unowned(view) == view->group->copy_count;
 }
 
 /*
@@ -239,14 +239,26 @@ static int32_t index_others(sgp_view *view, uint32_t others, sgp_region *region)
     return SEGUE_OK;
 }
 
-static int32_t index_tasks(sgp_view *view, uint32_t *room, sgp_region *region)
+/* Whoever has the only copy of a task, and stays, serves on whatever it lags by. Where nobody asks for more, lags are not
+ * looked at: they are the largest column. */
+static int needs_lags(const sgp_view *view, int only_moves)
 {
-    int only_actives = has_only_actives(view->group), owners_lag = any_owner_lags(view->group, only_actives);
-    /* Lags first: they are the largest column, and would drive the owners out of the caches. */
+    return !only_moves || view->stateful_tasks < view->tasks || view->staying < view->members || view->nobody_stays ||
+           view->processes < view->members;
+}
+
+static int32_t index_tasks(sgp_view *view, int only_moves, uint32_t *room, sgp_region *region)
+{
+    const segue_group *g = view->group;
+    int only_actives = least_byte(g->copy_role, g->copy_count) >= SEGUE_ACTIVE;
+    int lags_first = !only_actives || needs_lags(view, only_moves);
+    /* They would drive the owners out of the caches. */
+    int owners_lag = lags_first && any_owner_lags(g, only_actives);
     uint32_t *own = view->owner;
     view->owner = room != NULL ? room : own;
     int sole_owners = only_actives && claim_all(view);
     view->owner = sole_owners ? view->owner : own;
+    owners_lag |= !lags_first && !sole_owners && any_owner_lags(g, only_actives);
     uint32_t others = sole_owners ? 0 : find_owners(view);
     if (others > 0 && index_others(view, others, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
@@ -269,10 +281,7 @@ static void count_stateful(sgp_view *view)
 {
     const uint32_t tasks = view->tasks;
     const uint8_t *stateful = view->group->task_stateful;
-    uint8_t stateless = 0;
-    for (uint32_t t = 0; t < tasks; t++) {
-        stateless |= stateful[t] == 0;
-    }
+    int stateless = least_byte(stateful, tasks) == 0;
     uint32_t count = stateless ? 0 : tasks;
     for (uint32_t t = 0; stateless && t < tasks; t++) {
         count += stateful[t] != 0;
@@ -313,7 +322,7 @@ static void index_subtopologies(sgp_view *view)
 }
 
 int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_config *config, int knows_leaving,
-                       uint32_t *room, sgp_region *region)
+                       int only_moves, uint32_t *room, sgp_region *region)
 {
     *view = (sgp_view){.group = group, .config = config, .tasks = group->task_count, .members = group->member_count,
                        .processes = group->process_count, .subtopologies = group->subtopology_count,
@@ -329,5 +338,5 @@ int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_con
     }
     count_stateful(view);
     index_subtopologies(view);
-    return index_tasks(view, room, region);
+    return index_tasks(view, only_moves, room, region);
 }

@@ -52,18 +52,19 @@ typedef struct sgp_view {
     uint32_t *subtopology_start; /* by subtopology, into the tasks; the last entry is their count */
     uint32_t *owner;       /* the one member that claims it, else SEGUE_NONE */
     uint8_t *vacant;       /* by block (core/scan.h), where all copies are owners': has a task without one */
-    int64_t *owner_lag;    /* NULL: every owner is caught up */
+    int64_t *owner_lag;    /* NULL: every owner is caught up, or nobody asks (only_moves) */
     uint32_t *copy_start;  /* rows of each stateful task in `copy`; NULL: no copies but the owners' */
     sgp_copy *copy;        /* all copies but the sole owner's, by member */
 } sgp_view;
 
 /*
- * Builds the view. knows_leaving 0: nobody counts as leaving. The group has passed sgp_check and outlives the view; the
+ * Builds the view. knows_leaving 0: nobody counts as leaving. only_moves 1: tasks that do not move interest nobody, so
+ * that lags of owners that go on in any case need not be known. The group has passed sgp_check and outlives the view; the
  * rest lives in `region`, but for the owners where every copy is that of a task's one owner: they come into `room`, which
  * has a row for each task (NULL: into `region` as well). E_MEMORY is the only fault.
  */
 int32_t sgp_view_build(sgp_view *view, const segue_group *group, const segue_config *config, int knows_leaving,
-                       uint32_t *room, sgp_region *region);
+                       int only_moves, uint32_t *room, sgp_region *region);
 
 static inline int sgp_stateful(const sgp_view *view, uint32_t task)
 {

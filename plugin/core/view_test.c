@@ -76,10 +76,48 @@ static void without_lags_an_owner_is_caught_up_and_others_are_unknown(void **sta
     solver *s = solver_open(d);
     uint32_t count;
     d->group.copy_lag = NULL;
-    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, NULL, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, 0, NULL, &s->region), SEGUE_OK);
     assert_int_equal(sgp_owner_lag(&s->view, 0), 0);
     assert_int_equal(sgp_copies(&s->view, 0, &count)[0].lag, SEGUE_LAG_UNKNOWN);
     solver_close(s);
+}
+
+/* Three members own a task each, one of which lags. */
+static draft *owner_that_lags(void)
+{
+    draft *d = draft_new();
+    draft_tasks(d, 3, 1);
+    for (uint32_t m = 0; m < 3; m++) {
+        draft_member(d, m, 1);
+        draft_copy(d, m, m, SEGUE_ACTIVE, m == 1 ? 50 : 0);
+    }
+    return d;
+}
+
+static void a_member_leaves(draft *d) { draft_leaves(d, 2, SEGUE_TIME_NONE); }
+static void a_task_is_claimed_twice(draft *d) { draft_copy(d, 0, 2, SEGUE_ACTIVE, 0); }
+static void a_task_has_a_standby(draft *d) { draft_copy(d, 0, 2, SEGUE_STANDBY, 0); }
+static void a_disk_is_shared(draft *d) { draft_member(d, 2, 1); }
+static void a_task_has_no_state(draft *d) { draft_tasks(d, 1, 0); }
+
+static void owners_that_go_on_in_any_case_are_not_asked_for_lags_where_only_moves_count(void **state)
+{
+    (void)state;
+    void (*const changes[])(draft *) = {a_member_leaves, a_task_is_claimed_twice, a_task_has_a_standby, a_disk_is_shared,
+                                        a_task_has_no_state};
+    solver *s = solver_open(owner_that_lags());
+    assert_int_equal(sgp_owner_lag(&s->view, 1), 50);
+    assert_int_equal(sgp_view_build(&s->view, &s->draft->group, &s->draft->config, 1, 1, NULL, &s->region), SEGUE_OK);
+    assert_null(s->view.owner_lag);
+    solver_close(s);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        draft *d = owner_that_lags();
+        changes[i](d);
+        s = solver_open(d);
+        assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, 1, NULL, &s->region), SEGUE_OK);
+        assert_int_equal(sgp_owner_lag(&s->view, 1), 50);
+        solver_close(s);
+    }
 }
 
 static void copies_of_stateless_tasks_are_nothing(void **state)
@@ -129,7 +167,7 @@ static void leaving_members_linger_until_their_deadline(void **state)
     assert_memory_equal(s->view.place, expected, sizeof expected);
     assert_int_equal(s->view.staying, 1);
     assert_false(s->view.nobody_stays);
-    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 0, NULL, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 0, 0, NULL, &s->region), SEGUE_OK);
     assert_int_equal(s->view.staying, 4);
     solver_close(s);
 }
@@ -149,7 +187,7 @@ static void where_everybody_leaves_those_with_time_left_count_as_staying(void **
     assert_int_equal(s->view.place[0], SGP_STAYS);
     assert_int_equal(s->view.place[1], SGP_GONE);
     d->deadline_ms[0] = 500;
-    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, NULL, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, 0, NULL, &s->region), SEGUE_OK);
     assert_int_equal(s->view.staying, 2);
     solver_close(s);
 }
@@ -165,7 +203,7 @@ static void a_member_without_threads_is_gone_unless_nobody_has_any(void **state)
     assert_false(s->view.idle);
     assert_int_equal(s->view.capacity, 3);
     d->threads[1] = 0;
-    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, NULL, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_view_build(&s->view, &d->group, &d->config, 1, 0, NULL, &s->region), SEGUE_OK);
     assert_true(s->view.idle);
     assert_int_equal(s->view.capacity, 2);
     assert_int_equal(s->view.staying, 2);
@@ -287,6 +325,7 @@ int main(void)
         cmocka_unit_test(a_task_that_several_claim_has_no_owner_and_all_their_copies),
         cmocka_unit_test(a_group_of_caught_up_owners_needs_no_index),
         cmocka_unit_test(without_lags_an_owner_is_caught_up_and_others_are_unknown),
+        cmocka_unit_test(owners_that_go_on_in_any_case_are_not_asked_for_lags_where_only_moves_count),
         cmocka_unit_test(copies_of_stateless_tasks_are_nothing),
         cmocka_unit_test(caught_up_means_known_and_acceptable_inclusively),
         cmocka_unit_test(leaving_members_linger_until_their_deadline),

@@ -56,7 +56,7 @@ int64_t sgp_lag_on(const sgp_view *view, uint32_t task, uint32_t member, uint32_
 static void move(sgp_roles *r, uint32_t task, uint32_t to)
 {
     r->active[task] = to;
-    r->outcome[task] = SGP_MOVED;
+    sgp_note_outcome(r, task, SGP_MOVED);
 }
 
 /* Settles the task at once where nothing has to be learned; returns 1 where that is not known yet. */
@@ -65,7 +65,7 @@ static int settle(const sgp_view *view, sgp_roles *r, uint32_t task, int cold)
     uint32_t server = r->serve[task], target = r->target[task];
     r->learner[task] = SEGUE_NONE;
     r->active[task] = target;
-    r->outcome[task] = server == target ? SGP_SETTLED : SGP_MOVED;
+    sgp_note_outcome(r, task, server == target ? SGP_SETTLED : SGP_MOVED);
     if (server == target || server == SEGUE_NONE || cold) {
         return 0;
     }
@@ -79,7 +79,7 @@ static uint32_t settle_block(const sgp_view *view, sgp_roles *r, int cold, uint3
     for (uint32_t t = from; t < to; t++) {
         uint32_t server = r->serve[t], target = r->target[t];
         if (server != target) {
-            r->outcome[t] = SGP_MOVED;
+            sgp_note_outcome(r, t, SGP_MOVED);
             r->moves += server != SEGUE_NONE;
             moving[count] = t;
             count += !cold && server != SEGUE_NONE && sgp_process(view, server) != sgp_process(view, target);
@@ -97,7 +97,9 @@ static uint32_t settle_blocks(const sgp_view *view, sgp_roles *r, int cold, uint
         memcpy(r->active, r->target, tasks * sizeof *r->active);
     }
     memset(r->learner, 0xff, tasks * sizeof *r->learner);
-    memset(r->outcome, r->nobody_serves ? SGP_MOVED : SGP_SETTLED, tasks * sizeof *r->outcome);
+    if (r->outcome != NULL) {
+        memset(r->outcome, r->nobody_serves ? SGP_MOVED : SGP_SETTLED, tasks * sizeof *r->outcome);
+    }
     for (uint32_t from = 0, to; !r->unchanged && !r->nobody_serves && from < tasks; from = to) {
         to = sgp_scan_end(from, tasks);
         int may_be = r->marks == NULL || r->marks[from / SGP_SCAN_BLOCK];
@@ -156,7 +158,7 @@ static wish wish_for(const sgp_view *view, sgp_roles *r, wishes *w, uint32_t tas
     w->learning[target] |= made.running;
     w->unready[target] |= made.running && !made.ready;
     r->active[task] = server;
-    r->outcome[task] = SGP_HELD_BACK;
+    sgp_note_outcome(r, task, SGP_HELD_BACK);
     return made;
 }
 
@@ -240,7 +242,7 @@ static int has_slot(const sgp_view *view, const sgp_roles *r, flight *f, const w
 static void start(const sgp_view *view, sgp_roles *r, flight *f, const wish *at)
 {
     r->learner[at->task] = at->member;
-    r->outcome[at->task] = at->ready ? SGP_WAITS : SGP_LEARNS;
+    sgp_note_outcome(r, at->task, at->ready ? SGP_WAITS : SGP_LEARNS);
     r->learners++;
     f->of_member[at->member]++;
     int64_t bytes = state_bytes(view, at->task);

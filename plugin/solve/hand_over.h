@@ -29,7 +29,7 @@ typedef struct sgp_roles {
     uint32_t *target;           /* may lie where `active` does, see sgp_hand_over */
     const uint8_t *marks;       /* by block of tasks: some may have another target than its server; NULL: any may */
     uint32_t *active, *learner; /* by task; learner SEGUE_NONE where there is none */
-    uint8_t *outcome;           /* by task: enum sgp_outcome */
+    uint8_t *outcome;           /* by task: enum sgp_outcome; NULL: nobody will ask */
     int unchanged;              /* all targets are the servers: nobody has to look */
     int nobody_serves;          /* there are no servers: nobody has to look either */
     uint32_t learners;          /* in flight */
@@ -39,6 +39,13 @@ typedef struct sgp_roles {
     uint32_t *waiting;          /* tasks that stay with their server, though their target is another one */
     uint32_t waiting_count;
 } sgp_roles;
+
+static inline void sgp_note_outcome(const sgp_roles *roles, uint32_t task, enum sgp_outcome outcome)
+{
+    if (roles->outcome != NULL) {
+        roles->outcome[task] = (uint8_t)outcome;
+    }
+}
 
 /*
  * Fills the columns for stateful tasks. cold: everything moves at once. Targets that lie where `active` does are lost for

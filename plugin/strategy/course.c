@@ -22,7 +22,7 @@ static int32_t take_columns(sgp_course *c, uint32_t *active, uint32_t *learner)
     c->roles = (sgp_roles){.serve = c->serve, .target = c->target};
     c->roles.active = active;
     c->roles.learner = learner;
-    c->roles.outcome = SGP_TAKE(c->region, uint8_t, tasks);
+    c->roles.outcome = c->decides ? SGP_TAKE(c->region, uint8_t, tasks) : NULL;
     return c->region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
@@ -153,7 +153,7 @@ static void move_stateless(sgp_course *c)
         if (!sgp_stateful(&c->view, t)) {
             c->roles.active[t] = c->target[t];
             c->roles.learner[t] = SEGUE_NONE;
-            c->roles.outcome[t] = c->target[t] == c->view.owner[t] ? SGP_SETTLED : SGP_MOVED;
+            sgp_note_outcome(&c->roles, t, c->target[t] == c->view.owner[t] ? SGP_SETTLED : SGP_MOVED);
         }
     }
 }
@@ -241,14 +241,11 @@ static int is_by_counts(const sgp_course *c)
     return c->serve == c->view.owner && c->weights.of == NULL && !c->racks && !c->buys_spread && !c->view.nobody_stays;
 }
 
-/* Will somebody look at the owners of tasks that do not move? Decisions do, standbys, and the echo of a group that is not
- * settled by construction (settle.c). */
-static int needs_owners(const sgp_course *c)
+/* Is there nobody behind the hand-over who looks at tasks that do not move, as long as everybody stays? Decisions do, standbys
+ * and the echo. A step that is forgotten here finds no owners (`solve`). */
+static int only_moves_count(const sgp_course *c, const segue_group *group, const segue_config *config)
 {
-    const sgp_view *view = &c->view;
-    const segue_config *config = view->config;
-    return c->decides || config->num_standby_replicas > 0 || view->staying < view->members ||
-           view->processes < view->members || config->spread_subtopologies || config->max_learning_bytes >= 0;
+    return !c->decides && config->num_standby_replicas == 0 && sgp_settles_anyway(c->strategy, group, config);
 }
 
 /* By counts targets are found in the place of the actives, which nearly all of them become. */
@@ -260,7 +257,7 @@ static int32_t find_targets(sgp_course *c, sgp_balance *b)
     }
     b->serve = c->serve;
     b->aside = c->target;
-    b->by_blocks = b->serve_will_do && !c->is_echo && !needs_owners(c);
+    b->by_blocks = b->serve_will_do && c->only_moves && c->view.staying == c->view.members;
     b->target = b->serve_will_do && !c->is_echo ? c->roles.active : c->target;
     if (balance_stateful(c, b) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
@@ -338,6 +335,9 @@ static int32_t solve(sgp_course *c)
         (c->view.stateful_tasks < c->view.tasks && place_stateless(c, &b) != SEGUE_OK)) {
         return SEGUE_E_MEMORY;
     }
+    if (b.by_blocks && !b.unchanged) {
+        c->serve = c->view.owner = NULL; /* whole only in blocks that are marked: nobody shall take them for more */
+    }
     if (sgp_stand_by(&c->view, c->roles.active, c->roles.learner, &c->standbys, c->region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
@@ -360,7 +360,9 @@ int32_t sgp_course_solve(sgp_course *c, uint32_t *active, uint32_t *learner)
 static int32_t run_settled(sgp_course *c, const segue_group *group, const segue_config *config, segue_plan *plan)
 {
     int knows_leaving = (c->strategy->traits & (SEGUE_TRAIT_LEAVING | SEGUE_TRAIT_LOOSE)) != 0;
-    int32_t status = sgp_view_build(&c->view, group, config, knows_leaving, plan->active, c->region);
+    /* Weights may lead to an echo, to which lags are of interest. */
+    int only_moves = c->only_moves && (group->task_weight == NULL || !c->strategy->weighs);
+    int32_t status = sgp_view_build(&c->view, group, config, knows_leaving, only_moves, plan->active, c->region);
     status = status == SEGUE_OK ? sgp_course_solve(c, plan->active, plan->learner) : status;
     return status == SEGUE_OK ? sgp_settle_plan(c) : status;
 }
@@ -378,6 +380,7 @@ int32_t sgp_course_run(const sgp_strategy *strategy, const segue_group *group, c
         deadline = sgp_deadline_start(config->max_compute_us);
         c.deadline = &deadline;
         c.decides = plan->decision_capacity > 0;
+        c.only_moves = only_moves_count(&c, group, config);
         c.buys_spread = strategy->everyone_receives && config->spread_subtopologies;
         status = run_settled(&c, group, config, plan);
     }

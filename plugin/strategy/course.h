@@ -38,7 +38,8 @@ typedef struct sgp_course {
     int buys_spread; /* segue.spread.subtopologies */
     int is_echo;     /* of another course, whose weights and rack costs it has, and of which only the plan counts */
     int settled;     /* the echo gave the plan back */
-    int decides;     /* decisions are asked for, which look at every task's owner */
+    int decides;     /* decisions are asked for, which look at every task's owner and outcome */
+    int only_moves;  /* nobody looks at tasks that do not move, as long as all members stay */
     int asks_again;  /* a later rebalance is needed, learners or not (strategies with their own solve) */
     sgp_view view;
     uint32_t *serve, *target; /* by task, both kinds; read targets with sgp_course_target once roles are known */

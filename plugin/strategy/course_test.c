@@ -229,6 +229,43 @@ static void a_plain_group_has_the_plan_that_it_has_beside_a_member_that_holds_no
     }
 }
 
+/* Some owners restore, nearly all or hardly any. */
+static void let_owners_lag(draft *d)
+{
+    chance c = chance_of(d->seed);
+    uint32_t rareness = 1 + chance_below(&c, 20);
+    for (uint32_t i = 0; i < d->holding_count; i++) {
+        d->holdings[i].lag = chance_once_in(&c, rareness) ? (int64_t)chance_below(&c, 30000) - 1 : d->holdings[i].lag;
+    }
+}
+
+static int has_figures_of(const segue_plan *a, const segue_plan *b)
+{
+    return a->moves == b->moves && a->min_moves == b->min_moves && a->learners == b->learners &&
+           a->held_back == b->held_back && a->extra_moves == b->extra_moves && a->optimal == b->optimal &&
+           a->followup_needed == b->followup_needed && a->followup_at_ms == b->followup_at_ms &&
+           memcmp(&a->spread, &b->spread, sizeof a->spread) == 0;
+}
+
+/* Where nobody asks for decisions lags of owners, and owners of tasks that do not move, may be left out. */
+static void a_plan_without_decisions_is_the_plan_with_them(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 400; seed < last; seed++) {
+        draft *d = seed % 4 == 0 ? random_group(seed, (random_size){120, 24, 5, 9}, RANDOM_ANYTHING) : plain_group(seed);
+        let_owners_lag(d);
+        d->config.max_learners = seed % 5 == 0 ? (uint32_t)(seed % 7) : d->config.max_learners;
+        for (const char *const *name = every; *name != NULL; name++) {
+            rebalance *told = rebalance_run(*name, d), *silent = rebalance_run_silently(*name, d);
+            EXPECT(rebalance_same(told, silent) && has_figures_of(&told->plan, &silent->plan),
+                   "%s, seed %llu: another plan without decisions", *name, (unsigned long long)seed);
+            rebalance_free(told);
+            rebalance_free(silent);
+        }
+        draft_free(d);
+    }
+}
+
 /* Each staying member's actives against floor and ceiling of its share. */
 static void assert_within_quota(const draft *d, const rebalance *r)
 {
@@ -376,6 +413,7 @@ int main(void)
         cmocka_unit_test(a_plan_that_goes_round_is_one_and_the_same_wherever_it_is_entered),
         cmocka_unit_test(a_plan_among_owners_on_shared_disks_fed_back_gives_the_same_plan),
         cmocka_unit_test(a_plain_group_has_the_plan_that_it_has_beside_a_member_that_holds_nothing),
+        cmocka_unit_test(a_plan_without_decisions_is_the_plan_with_them),
         cmocka_unit_test(the_baselines_keep_the_rules_that_hold_for_all),
         cmocka_unit_test(two_rounds_balance_the_sizes_of_the_report),
         cmocka_unit_test(two_rounds_balance_any_grid),

@@ -242,7 +242,7 @@ static int32_t take_seats(planner *p)
 
 /* ---- what became of each task ------------------------------------------------------------------------------------ */
 
-static uint8_t outcome(const planner *p, uint32_t task)
+static enum sgp_outcome outcome(const planner *p, uint32_t task)
 {
     const sgp_roles *roles = &p->course->roles;
     if (roles->learner[task] != SEGUE_NONE) {
@@ -260,6 +260,7 @@ static void note_outcomes(planner *p)
 {
     sgp_course *c = p->course;
     for (uint32_t t = 0; t < p->view->tasks; t++) {
+        enum sgp_outcome became = outcome(p, t);
         if (p->layout.learner[t] == p->meant[t]) {
             c->target[t] = c->roles.learner[t];
         } else if (p->layout.active[t] == p->meant[t]) {
@@ -268,9 +269,9 @@ static void note_outcomes(planner *p)
         c->serve[t] = c->roles.active[t];
         c->wanted[c->target[t]]++;
         c->promised[c->target[t]] += (uint32_t)sgp_stateful(p->view, t);
-        c->roles.outcome[t] = outcome(p, t);
+        sgp_note_outcome(&c->roles, t, became);
         c->roles.learners += c->roles.learner[t] != SEGUE_NONE;
-        c->roles.held_back += c->roles.outcome[t] == SGP_HELD_BACK;
+        c->roles.held_back += became == SGP_HELD_BACK;
     }
 }
 

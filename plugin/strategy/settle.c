@@ -48,13 +48,24 @@ static void adopt(sgp_course *c, const sgp_course *echo)
     c->standbys = echo->standbys;
 }
 
+/* Each member on a disk of its own, and no move for the spread of a subtopology. */
+static int is_simple(const segue_group *group, const segue_config *config)
+{
+    return group->process_count == group->member_count && !config->spread_subtopologies;
+}
+
+int sgp_settles_anyway(const sgp_strategy *strategy, const segue_group *group, const segue_config *config)
+{
+    return is_simple(group, config) && config->max_learning_bytes < 0 && strategy->solve == NULL;
+}
+
 /* Groups in which everybody stays and only owners have state, each on a disk of its own, are settled by construction: what
  * is learned pulls at the same members in the next round. By weight, and under a cap on bytes, that is so where all is learned
  * at once: what a cap on bytes grants goes by size, and not in the order in which tasks are wished for. */
 static int is_settled(const sgp_course *c)
 {
     int plain = c->view.copy_start == NULL && c->view.staying == c->view.members &&
-                c->view.processes == c->view.members && !c->view.config->spread_subtopologies &&
+                is_simple(c->view.group, c->view.config) &&
                 (c->roles.held_back == 0 || (c->weights.of == NULL && c->view.config->max_learning_bytes < 0));
     return plain || c->strategy->cold || c->strategy->solve != NULL || sgp_echo_is_group(c);
 }
@@ -114,6 +125,7 @@ int32_t sgp_settle_plan(sgp_course *c)
     status = status == SEGUE_OK ? take_roles(c->region, c->view.tasks, &active, &learner) : status;
     for (uint32_t i = 1; status == SEGUE_OK && !c->settled && i <= ECHOES && !sgp_deadline_look(c->deadline); i++) {
         sgp_course echo = {.strategy = c->strategy, .region = c->region, .deadline = c->deadline, .is_echo = 1};
+        echo.decides = c->decides;
         echo.buys_spread = c->buys_spread;
         echo.weights = c->weights;
         echo.costs = c->costs;

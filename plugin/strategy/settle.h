@@ -14,4 +14,10 @@
 /* The course has been solved. Sets `settled`; an echo that was cut short says nothing. E_MEMORY is the only fault. */
 int32_t sgp_settle_plan(sgp_course *course);
 
+/*
+ * 1: where everybody stays, only owners have state, and weights decide nothing, the plan is settled by construction
+ * whatever it is, so that no echo will look at the group. Known before there is a view.
+ */
+int sgp_settles_anyway(const sgp_strategy *strategy, const segue_group *group, const segue_config *config);
+
 #endif

@@ -65,17 +65,30 @@ void rebalance_finish(draft *d, rebalance *r)
     rebalance_free(r);
 }
 
-rebalance *rebalance_run(const char *assignor, draft *d)
+static void assign(const char *assignor, const draft *d, rebalance *r)
 {
     const segue_slots *slots = rebalance_slots();
-    rebalance *r = rebalance_room(d);
     segue_error error = {.size = sizeof error, .text = r->text, .text_size = sizeof r->text};
     segue_instance *instance = NULL;
     assert_int_equal(slots->create(assignor, &instance, &error), SEGUE_OK);
     int32_t status = slots->assign(instance, &d->group, &d->config, &r->plan, &error);
     slots->destroy(instance);
     EXPECT(status == SEGUE_OK, "seed %llu: %s", (unsigned long long)d->seed, r->text);
+}
+
+rebalance *rebalance_run(const char *assignor, draft *d)
+{
+    rebalance *r = rebalance_room(d);
+    assign(assignor, d, r);
     plan_rules_hold(assignor, d, r);
+    return r;
+}
+
+rebalance *rebalance_run_silently(const char *assignor, draft *d)
+{
+    rebalance *r = rebalance_room(d);
+    r->plan.decision_capacity = 0;
+    assign(assignor, d, r);
     return r;
 }
 

@@ -26,6 +26,9 @@ void rebalance_finish(draft *d, rebalance *r);
 /* A plan by a fresh instance; fails the test on a fault or a broken rule. */
 rebalance *rebalance_run(const char *assignor, draft *d);
 
+/* The same without decisions, which lets the plugin leave out what only they look at. */
+rebalance *rebalance_run_silently(const char *assignor, draft *d);
+
 /* Wherever memory runs out in one call the fault is clean, and the next call of the same instance gives the plan. */
 void rebalance_survives_famine(const char *assignor, draft *d);
 

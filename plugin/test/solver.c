@@ -11,7 +11,7 @@ solver *solver_open(draft *d)
     s->arena = sgp_arena_new();
     assert_non_null(s->arena);
     sgp_region_init(&s->region, s->arena);
-    assert_int_equal(sgp_view_build(&s->view, draft_group(d), &d->config, 1, NULL, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_view_build(&s->view, draft_group(d), &d->config, 1, 0, NULL, &s->region), SEGUE_OK);
     return s;
 }
 
