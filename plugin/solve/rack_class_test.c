@@ -38,7 +38,7 @@ static void make(made *m, draft *d, int by_subtopology)
     m->s = solver_open(d);
     const uint32_t *part = by_subtopology ? m->s->view.group->task_subtopology : NULL;
     m->b = solver_balance(m->s, SGP_TAKE_ZERO(&m->s->region, uint32_t, 4));
-    assert_int_equal(sgp_rack_cost_build(&m->cost, &m->s->view, &m->s->region), SEGUE_OK);
+    assert_int_equal(sgp_rack_cost_build(&m->cost, &m->s->view, NULL, &m->s->region), SEGUE_OK);
     assert_int_equal(sgp_rack_classes_build(&m->classes, &m->b, &m->cost, part, 2, NULL), SEGUE_OK);
 }
 

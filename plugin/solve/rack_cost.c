@@ -164,7 +164,25 @@ int32_t sgp_rack_cost_none(sgp_rack_cost *c, const sgp_view *view, sgp_region *r
     return region->failed ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
-int32_t sgp_rack_cost_build(sgp_rack_cost *c, const sgp_view *view, sgp_region *region)
+/* Entries that are filled between two looks at the clock: about a tenth of a millisecond. */
+enum { MOST_BLIND = 1 << 16 };
+
+/* 0 when the budget has ended. */
+static int price_all(sgp_rack_cost *c, const segue_group *g, const uint32_t *place_of_rack, const uint32_t *model,
+                     sgp_deadline *deadline)
+{
+    uint32_t blind = 0;
+    for (uint32_t v = 0; v < c->vectors; v++) {
+        if (blind > MOST_BLIND && sgp_deadline_look(deadline)) {
+            return 0;
+        }
+        blind = blind > MOST_BLIND ? 0 : blind + c->places;
+        price(c, g, place_of_rack, model[v], c->cost + (size_t)v * c->places);
+    }
+    return 1;
+}
+
+int32_t sgp_rack_cost_build(sgp_rack_cost *c, const sgp_view *view, sgp_deadline *deadline, sgp_region *region)
 {
     table t;
     *c = (sgp_rack_cost){.is_known = 1, .place = SGP_TAKE(region, uint32_t, view->members)};
@@ -177,8 +195,5 @@ int32_t sgp_rack_cost_build(sgp_rack_cost *c, const sgp_view *view, sgp_region *
     if (region->failed) {
         return SEGUE_E_MEMORY;
     }
-    for (uint32_t v = 0; v < c->vectors; v++) {
-        price(c, view->group, place_of_rack, t.model[v], c->cost + (size_t)v * c->places);
-    }
-    return SEGUE_OK;
+    return price_all(c, view->group, place_of_rack, t.model, deadline) ? SEGUE_OK : sgp_rack_cost_none(c, view, region);
 }

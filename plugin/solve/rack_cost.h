@@ -8,6 +8,7 @@
 #ifndef SGP_RACK_COST_H
 #define SGP_RACK_COST_H
 
+#include "core/deadline.h"
 #include "core/view.h"
 
 typedef struct sgp_rack_cost {
@@ -34,8 +35,9 @@ uint32_t sgp_rack_traffic(const segue_group *group, uint32_t task, uint32_t memb
  * the only fault, here and below. */
 int32_t sgp_rack_cost_none(sgp_rack_cost *cost, const sgp_view *view, sgp_region *region);
 
-/* All of them for the staying members, with equal tasks merged. They are the same whoever has what. */
-int32_t sgp_rack_cost_build(sgp_rack_cost *cost, const sgp_view *view, sgp_region *region);
+/* All of them for the staying members, with equal tasks merged. They are the same whoever has what. When the budget ends
+ * before a long table is filled it is the cost of sgp_rack_cost_none; a short one does not ask. */
+int32_t sgp_rack_cost_build(sgp_rack_cost *cost, const sgp_view *view, sgp_deadline *deadline, sgp_region *region);
 
 static inline uint32_t sgp_rack_cost_of(const sgp_rack_cost *cost, uint32_t vector, uint32_t place)
 {

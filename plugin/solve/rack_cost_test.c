@@ -71,7 +71,7 @@ static void equal_tasks_share_a_row_and_racks_without_members_have_none(void **s
     (void)state;
     solver *s = solver_open(four_tasks());
     sgp_rack_cost cost;
-    assert_int_equal(sgp_rack_cost_build(&cost, &s->view, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_rack_cost_build(&cost, &s->view, NULL, &s->region), SEGUE_OK);
     assert_int_equal(cost.places, 3); /* a, b and none */
     assert_int_equal(cost.vectors, 3);
     assert_int_equal(cost.vector[0], cost.vector[1]);
@@ -87,7 +87,7 @@ static void the_table_says_what_the_columns_say(void **state)
         solver *s = solver_open(random_group(seed, (random_size){30, 8, 3, 4}, RANDOM_RACKS | RANDOM_LEAVING));
         sgp_rack_cost cost;
         if (sgp_racks_known(s->view.group)) {
-            assert_int_equal(sgp_rack_cost_build(&cost, &s->view, &s->region), SEGUE_OK);
+            assert_int_equal(sgp_rack_cost_build(&cost, &s->view, NULL, &s->region), SEGUE_OK);
             for (uint32_t t = 0; t < s->view.tasks; t++) {
                 for (uint32_t m = 0; m < s->view.members; m++) {
                     EXPECT(cost.place[m] == SEGUE_NONE || sgp_rack_cost_of(&cost, cost.vector[t], cost.place[m]) ==
@@ -100,6 +100,41 @@ static void the_table_says_what_the_columns_say(void **state)
     }
 }
 
+/* 64 racks with a member each, and tasks of which no two are read in the same racks. */
+static draft *many_racks(uint32_t tasks)
+{
+    draft *d = draft_new();
+    draft_tasks(d, tasks, 1);
+    for (uint32_t m = 0; m < 64; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_racks(d, 64);
+    for (uint32_t t = 0; t < tasks; t++) {
+        draft_input(d, t, t + 1);
+    }
+    for (uint32_t m = 0; m < 64; m++) {
+        d->member_rack[m] = m;
+    }
+    return d;
+}
+
+static void a_long_table_ends_with_the_budget_and_then_nothing_costs_anything(void **state)
+{
+    (void)state;
+    for (uint32_t is_long = 0; is_long <= 1; is_long++) {
+        solver *s = solver_open(many_racks(is_long ? 2000 : 500));
+        sgp_deadline long_ago = {.at_ns = 0};
+        sgp_rack_cost cost;
+        assert_int_equal(sgp_rack_cost_build(&cost, &s->view, &long_ago, &s->region), SEGUE_OK);
+        assert_int_equal(cost.is_known, 1);
+        assert_int_equal(long_ago.passed, is_long);
+        assert_int_equal(cost.most, !is_long);
+        assert_int_equal(cost.places, is_long ? 1 : 65);
+        assert_int_equal(sgp_rack_cost_of(&cost, cost.vector[499], cost.place[63]), !is_long);
+        solver_close(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +142,7 @@ int main(void)
         cmocka_unit_test(what_is_not_known_costs_nothing),
         cmocka_unit_test(racks_are_known_when_both_sides_say_theirs),
         cmocka_unit_test(equal_tasks_share_a_row_and_racks_without_members_have_none),
+        cmocka_unit_test(a_long_table_ends_with_the_budget_and_then_nothing_costs_anything),
         cmocka_unit_test(the_table_says_what_the_columns_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

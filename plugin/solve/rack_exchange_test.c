@@ -67,7 +67,7 @@ static void set_scene(scene *c, draft *d, enum apart apart)
     tell_apart(c, apart);
     sgp_quota_share(view, view->stateful_tasks, &quota);
     assert_int_equal(sgp_balance_run(&c->b, &quota, NULL, 0), SEGUE_OK);
-    assert_int_equal(sgp_rack_cost_build(&c->cost, view, &c->s->region), SEGUE_OK);
+    assert_int_equal(sgp_rack_cost_build(&c->cost, view, NULL, &c->s->region), SEGUE_OK);
     assert_int_equal(sgp_rack_classes_build(&c->classes, &c->b, &c->cost, c->part, c->parts, NULL), SEGUE_OK);
 }
 

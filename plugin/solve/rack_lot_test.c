@@ -32,7 +32,7 @@ static void make(made *m, int by_subtopology)
     memset(d->member_rack, 0, 2 * sizeof *d->member_rack);
     m->s = solver_open(d);
     sgp_balance b = solver_balance(m->s, SGP_TAKE_ZERO(&m->s->region, uint32_t, 2));
-    assert_int_equal(sgp_rack_cost_build(&cost, &m->s->view, &m->s->region), SEGUE_OK);
+    assert_int_equal(sgp_rack_cost_build(&cost, &m->s->view, NULL, &m->s->region), SEGUE_OK);
     const uint32_t *part = by_subtopology ? m->s->view.group->task_subtopology : NULL;
     assert_int_equal(sgp_rack_classes_build(&m->classes, &b, &cost, part, 2, NULL), SEGUE_OK);
     assert_int_equal(sgp_rack_lots_build(&m->lots, &m->classes, &cost, by_subtopology ? 2 : 1, &m->s->region), SEGUE_OK);

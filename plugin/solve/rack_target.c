@@ -59,7 +59,7 @@ static int32_t know_costs(const sgp_balance *b)
     if (b->costs->is_known) {
         return SEGUE_OK;
     }
-    return sgp_rack_wanted(b->view) ? sgp_rack_cost_build(b->costs, b->view, b->region)
+    return sgp_rack_wanted(b->view) ? sgp_rack_cost_build(b->costs, b->view, b->deadline, b->region)
                                     : sgp_rack_cost_none(b->costs, b->view, b->region);
 }
 

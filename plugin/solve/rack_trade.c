@@ -9,9 +9,13 @@
  *
  * Where subtopologies are not balanced they are not told apart, and a client is its own cell. Nodes are numbered in this
  * order: lots, hubs, cells, clients.
+ *
+ * Where that is too large or takes too long, everybody keeps as many of each subtopology as it has. Then only what it has
+ * some of is a cell, and none has anything to do with another: subtopology by subtopology a flow as without balance.
  */
 #include "solve/rack_trade.h"
 
+#include "core/buckets.h"
 #include "solve/flow.h"
 #include "solve/rack_graph.h"
 #include "solve/rack_wares.h"
@@ -75,6 +79,11 @@ typedef struct trade {
     uint32_t clients;             /* processes */
     uint32_t hubs, cells, ends;   /* the first node of each kind; lots begin at 0. Ends: the clients */
     uint32_t nodes;
+    int keeps_parts;              /* everybody has as many of each part as before; only then is there: */
+    uint32_t kept_cells;
+    uint32_t *kept_cell;          /* by class */
+    uint32_t *cell_client;        /* by cell, hub by hub */
+    uint32_t *cell_start;         /* by hub */
     uint32_t *ware_arc;           /* by class */
     uint32_t *lot_arc, *hub_arc;  /* the first to a hub, to a cell; both are used up when tasks follow the flow */
     uint32_t *part_arc;
@@ -83,29 +92,37 @@ typedef struct trade {
 
 static int tells_apart(const trade *t)
 {
-    return t->wares.parts > 1;
+    return t->wares.parts > 1 && !t->keeps_parts;
+}
+
+static uint64_t count_hubs(const trade *t)
+{
+    return (uint64_t)t->cost->places * t->wares.parts;
+}
+
+static uint64_t count_cells(const trade *t)
+{
+    return t->keeps_parts ? t->kept_cells : (uint64_t)t->wares.parts * t->clients;
 }
 
 static uint64_t count_arcs(const trade *t)
 {
-    uint64_t cells = (uint64_t)t->wares.parts * t->clients;
-    return t->wares.ware_count + (uint64_t)t->wares.lot_count * t->cost->places + (tells_apart(t) ? 2 : 1) * cells;
+    return t->wares.ware_count + (uint64_t)t->wares.lot_count * t->cost->places + (tells_apart(t) ? 2 : 1) * count_cells(t);
 }
 
 /* The largest graph as for rack_graph.h. */
 static int is_too_large(const trade *t)
 {
-    const uint64_t hubs = (uint64_t)t->cost->places * t->wares.parts, cells = (uint64_t)t->clients * t->wares.parts;
-    return t->cost->places > SGP_RACK_MOST_HUBS || (tells_apart(t) && cells > SGP_RACK_MOST_CELLS) ||
-           hubs > SGP_RACK_MOST_ARCS || count_arcs(t) > SGP_RACK_MOST_ARCS;
+    return t->cost->places > SGP_RACK_MOST_HUBS || (tells_apart(t) && count_cells(t) > SGP_RACK_MOST_CELLS) ||
+           count_hubs(t) > SGP_RACK_MOST_ARCS || count_arcs(t) > SGP_RACK_MOST_ARCS;
 }
 
 static void number_nodes(trade *t)
 {
     t->hubs = t->wares.lot_count;
-    t->cells = t->hubs + t->wares.parts * t->cost->places;
-    t->ends = tells_apart(t) ? t->cells + t->wares.parts * t->clients : t->cells;
-    t->nodes = t->ends + t->clients;
+    t->cells = t->hubs + (uint32_t)count_hubs(t);
+    t->ends = t->cells + (tells_apart(t) ? (uint32_t)count_cells(t) : 0);
+    t->nodes = t->ends + (t->keeps_parts ? t->kept_cells : t->clients);
 }
 
 static int is_too_dear(const trade *t)
@@ -113,11 +130,72 @@ static int is_too_dear(const trade *t)
     return (int64_t)t->cost->most * t->prices.traffic + t->prices.move > SGP_FLOW_MOST_COST(t->nodes);
 }
 
+/* ---- the cells of those that keep what they have of each part ------------------------------------------------------ */
+
+static uint32_t hub_of(const trade *t, uint32_t part, uint32_t ware)
+{
+    return part * t->cost->places + t->wares.place[t->wares.list[ware].client];
+}
+
+/* The first of its client and part: classes come by part, then by client. */
+static int opens_cell(const trade *t, uint32_t part, uint32_t ware)
+{
+    const sgp_rack_wares *w = &t->wares;
+    return ware == w->part[part].ware || w->list[ware - 1].client != w->list[ware].client;
+}
+
+static void count_kept_cells(trade *t)
+{
+    for (uint32_t s = 0; s < t->wares.parts; s++) {
+        for (uint32_t i = t->wares.part[s].ware; i < t->wares.part[s + 1].ware; i++) {
+            t->cell_start[hub_of(t, s, i) + 1] += (uint32_t)opens_cell(t, s, i);
+        }
+    }
+}
+
+static void fill_kept_cells(trade *t)
+{
+    const sgp_rack_wares *w = &t->wares;
+    for (uint32_t s = w->parts; s-- > 0;) {
+        for (uint32_t i = w->part[s + 1].ware, behind = i; i-- > w->part[s].ware;) {
+            if (opens_cell(t, s, i)) {
+                uint32_t cell = --t->cell_start[hub_of(t, s, i) + 1];
+                t->cell_client[cell] = w->list[i].client;
+                while (behind > i) {
+                    t->kept_cell[--behind] = cell;
+                }
+            }
+        }
+    }
+}
+
+static int32_t keep_parts(trade *t, sgp_region *region)
+{
+    const uint32_t hubs = (uint32_t)count_hubs(t);
+    t->keeps_parts = 1;
+    t->kept_cell = SGP_TAKE(region, uint32_t, t->wares.ware_count);
+    t->cell_client = SGP_TAKE(region, uint32_t, t->wares.ware_count);
+    t->cell_start = SGP_TAKE_ZERO(region, uint32_t, (size_t)hubs + 1);
+    if (region->failed) {
+        return SEGUE_E_MEMORY;
+    }
+    count_kept_cells(t);
+    t->kept_cells = sgp_buckets_open(t->cell_start, hubs);
+    fill_kept_cells(t);
+    sgp_buckets_close(t->cell_start, hubs, t->kept_cells);
+    return SEGUE_OK;
+}
+
 /* ---- the flow ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t cell_of(const trade *t, uint32_t part, uint32_t client)
 {
     return t->cells + part * t->clients + client;
+}
+
+static uint32_t cell_of_ware(const trade *t, uint32_t part, uint32_t ware)
+{
+    return t->keeps_parts ? t->cells + t->kept_cell[ware] : cell_of(t, part, t->wares.list[ware].client);
 }
 
 static void add(trade *t, uint32_t from, uint32_t to, uint32_t limit, int64_t cost)
@@ -144,11 +222,17 @@ static void add_wares(trade *t, uint32_t part)
     const sgp_rack_wares *w = &t->wares;
     for (uint32_t i = w->part[part].ware; i < w->part[part + 1].ware; i++) {
         const sgp_rack_ware *ware = &w->list[i];
-        uint32_t cell = cell_of(t, part, ware->client);
+        uint32_t cell = cell_of_ware(t, part, i);
         t->ware_arc[i] = t->flow.arcs;
         t->flow.supply[cell] += tells_apart(t) ? (int32_t)ware->count : 0;
         add(t, cell, ware->lot, ware->count, t->prices.move - traffic_of(t, ware->lot, w->place[ware->client]));
     }
+}
+
+/* The part's cells in a place: rows of cell_client, or of the wares' clients. */
+static const uint32_t *cells_of(const trade *t, uint32_t part, uint32_t place)
+{
+    return t->keeps_parts ? &t->cell_start[part * t->cost->places + place] : &t->wares.place_start[place];
 }
 
 static void add_lots(trade *t, uint32_t part)
@@ -157,7 +241,8 @@ static void add_lots(trade *t, uint32_t part)
     for (uint32_t lot = w->part[part].lot; lot < w->part[part + 1].lot; lot++) {
         t->lot_arc[lot] = t->flow.hang[lot] = t->flow.arcs;
         for (uint32_t p = 0; p < t->cost->places; p++) {
-            if (w->place_start[p] < w->place_start[p + 1]) {
+            const uint32_t *start = cells_of(t, part, p);
+            if (start[0] < start[1]) {
                 add(t, lot, t->hubs + part * t->cost->places + p, SGP_FLOW_NO_LIMIT, traffic_of(t, lot, p));
             }
         }
@@ -169,10 +254,11 @@ static void add_hubs(trade *t, uint32_t part)
     const sgp_rack_wares *w = &t->wares;
     for (uint32_t p = 0; p < t->cost->places; p++) {
         uint32_t hub = part * t->cost->places + p, node = t->hubs + hub;
+        const uint32_t *start = cells_of(t, part, p);
         t->hub_arc[hub] = t->flow.arcs;
-        for (uint32_t i = w->place_start[p]; i < w->place_start[p + 1]; i++) {
+        for (uint32_t i = start[0]; i < start[1]; i++) {
             t->flow.hang[node] = t->hub_arc[hub];
-            add(t, node, cell_of(t, part, w->client[i]), SGP_FLOW_NO_LIMIT, 0);
+            add(t, node, t->keeps_parts ? t->cells + i : cell_of(t, part, w->client[i]), SGP_FLOW_NO_LIMIT, 0);
         }
     }
 }
@@ -224,7 +310,7 @@ static int32_t build(trade *t, sgp_region *region)
 
 static int is_optimal(trade *t, sgp_deadline *deadline)
 {
-    if (tells_apart(t) &&
+    if (t->wares.parts > 1 &&
         sgp_flow_minimize_parts(&t->flow, t->part_arc, t->wares.parts, deadline) != SGP_FLOW_OPTIMAL) {
         return 0;
     }
@@ -252,34 +338,46 @@ static void carry_out(trade *t, sgp_layout *layout)
         for (uint32_t k = 0; k < given; k++) {
             uint32_t hub = follow(t, &t->lot_arc[ware->lot]) - t->hubs;
             uint32_t cell = follow(t, &t->hub_arc[hub]) - t->cells;
-            layout->active[w->task[ware->first + k]] = cell % t->clients;
+            layout->active[w->task[ware->first + k]] = t->keeps_parts ? t->cell_client[cell] : cell % t->clients;
         }
     }
+}
+
+/* 0 in *found: the layout is as it was. */
+static int32_t find_optimum(trade *t, sgp_deadline *deadline, sgp_layout *layout, sgp_region *region, int *found)
+{
+    number_nodes(t);
+    *found = !is_too_large(t) && !is_too_dear(t) && !sgp_deadline_look(deadline);
+    if (!*found) {
+        return SEGUE_OK;
+    }
+    if (build(t, region) != SEGUE_OK) {
+        return SEGUE_E_MEMORY;
+    }
+    *found = is_optimal(t, deadline);
+    if (*found) {
+        carry_out(t, layout);
+    }
+    return SEGUE_OK;
 }
 
 int32_t sgp_rack_trade(const sgp_clients *clients, const sgp_rack_cost *cost, int stateful, sgp_rack_prices prices,
                        sgp_deadline *deadline, sgp_layout *layout, sgp_region *region, int *cut)
 {
     trade t = {.cost = cost, .prices = prices, .clients = clients->count};
-    int balanced = clients->view->config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY;
+    int balanced = clients->view->config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY, found = 1;
     if (sgp_rack_wares_build(&t.wares, clients, layout, cost, stateful, balanced, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     if (t.wares.count == 0) {
         return SEGUE_OK;
     }
-    number_nodes(&t);
-    if (is_too_large(&t) || is_too_dear(&t) || sgp_deadline_look(deadline)) {
-        *cut = 1;
-        return SEGUE_OK;
-    }
-    if (build(&t, region) != SEGUE_OK) {
+    if (find_optimum(&t, deadline, layout, region, &found) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    if (is_optimal(&t, deadline)) {
-        carry_out(&t, layout);
-    } else {
-        *cut = 1;
+    *cut |= !found;
+    if (found || t.wares.parts == 1 || count_hubs(&t) > SGP_RACK_MOST_ARCS) {
+        return SEGUE_OK;
     }
-    return SEGUE_OK;
+    return keep_parts(&t, region) == SEGUE_OK ? find_optimum(&t, deadline, layout, region, &found) : SEGUE_E_MEMORY;
 }

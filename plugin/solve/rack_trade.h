@@ -8,7 +8,9 @@
  *   min_traffic           that is all
  *   balance_subtopology   and no client has more of a subtopology than its part of all traded tasks, rounded up
  *
- * The optimum is exact, and so is Kafka's: the costs are the same. Where several cost the same it may be another one.
+ * The optimum is exact, and so is Kafka's: the costs are the same. Where several cost the same it may be another one. Where
+ * balance_subtopology is too large a flow (more than SGP_RACK_MOST_CELLS clients times subtopologies) or too long a one,
+ * each subtopology is traded by itself: everybody ends with as many of each as it had, and what that costs is the least.
  *
  * Racks count all or not at all, as for Kafka: each client's members are in one known rack, and each task's inputs are known
  * to be somewhere. (An input of which nothing is known is not seen beside one that is in two racks.) Where standbys are
@@ -31,8 +33,8 @@ int sgp_rack_trade_wanted(const sgp_clients *clients);
 
 /*
  * Actives with state, or those without, change their clients in the layout; nobody's load changes. cost is made from the
- * view. When the budget or SGP_FLOW_MOST_WORK ends, or the flow would be larger than is sensible, the layout stays as it is
- * and *cut is set to 1. E_MEMORY is the only fault.
+ * view. When the budget or SGP_FLOW_MOST_WORK ends, or the flow would be larger than is sensible, *cut is set to 1, and the
+ * layout stays as it is where subtopologies by themselves are too much, too. E_MEMORY is the only fault.
  */
 int32_t sgp_rack_trade(const sgp_clients *clients, const sgp_rack_cost *cost, int stateful, sgp_rack_prices prices,
                        sgp_deadline *deadline, sgp_layout *layout, sgp_region *region, int *cut);

@@ -24,7 +24,8 @@
  *     whatever rack.aware.assignment.traffic_cost and .non_overlap_cost say.
  *
  * Memory and time are proportional to tasks, copies and members but for the evening out, which looks at all pairs of
- * clients where capacities differ, and the racks' flow, which is cut off after a count of steps (flow.h).
+ * clients where capacities differ, and what racks take: their costs (tasks that are read alike, times racks), which the
+ * budget ends, and their flow, which a count of steps ends as well (flow.h).
  */
 #include "core/heap.h"
 #include "solve/even_out.h"
@@ -112,7 +113,7 @@ static int32_t even_out(planner *p, enum sgp_evened role)
 static int32_t know_racks(planner *p)
 {
     p->trades = sgp_rack_trade_wanted(&p->clients);
-    return p->trades ? sgp_rack_cost_build(&p->course->costs, p->view, p->region) : SEGUE_OK;
+    return p->trades ? sgp_rack_cost_build(&p->course->costs, p->view, p->course->deadline, p->region) : SEGUE_OK;
 }
 
 static int32_t trade(planner *p, int stateful)

@@ -42,7 +42,7 @@ rack_trading rack_trading_open(uint64_t seed, uint32_t most_tasks, uint32_t most
     const sgp_view *view = &t.scene.solver->view;
     t.prices = (sgp_rack_prices){1 + chance_below(&c, 10), chance_below(&c, 4)};
     t.before = SGP_TAKE(region, uint32_t, view->tasks);
-    assert_int_equal(sgp_rack_cost_build(&t.cost, view, region), SEGUE_OK);
+    assert_int_equal(sgp_rack_cost_build(&t.cost, view, NULL, region), SEGUE_OK);
     for (uint32_t task = 0; task < view->tasks; task++) {
         t.before[task] = chance_below(&c, view->members);
         clients_serve(&t.scene, task, t.before[task]);

@@ -148,7 +148,7 @@ static void make_graph(made *p, const stage *g)
     p->b.region = &p->region;
     p->graph = (sgp_rack_graph){.balance = &p->b, .cost = &p->cost, .classes = &p->classes, .groups = &p->groups,
                                 .lots = &p->lots};
-    assert_int_equal(sgp_rack_cost_build(&p->cost, &g->s->view, &p->region), SEGUE_OK);
+    assert_int_equal(sgp_rack_cost_build(&p->cost, &g->s->view, NULL, &p->region), SEGUE_OK);
     assert_int_equal(sgp_rack_classes_build(&p->classes, &p->b, &p->cost, part, parts, NULL), SEGUE_OK);
     assert_int_equal(sgp_rack_bounds_set(&p->bounds, &p->b, &g->quota, NULL, 0), SEGUE_OK);
     assert_int_equal(sgp_rack_groups_build(&p->groups, &p->b, &p->bounds, &p->cost, &p->classes, by_subtopology),

@@ -27,7 +27,7 @@ static uint32_t *learners(const sgp_balance *b)
     sgp_rack_cost cost;
     sgp_rack_classes classes;
     uint32_t *learner = SGP_TAKE(b->region, uint32_t, b->view->tasks);
-    assert_int_equal(sgp_rack_cost_build(&cost, b->view, b->region), SEGUE_OK);
+    assert_int_equal(sgp_rack_cost_build(&cost, b->view, NULL, b->region), SEGUE_OK);
     assert_int_equal(sgp_rack_classes_build(&classes, b, &cost, NULL, 1, NULL), SEGUE_OK);
     for (uint32_t t = 0; t < b->view->tasks; t++) {
         learner[t] = sgp_is_kind(b, t) ? classes.list[classes.of_task[t]].learner : SEGUE_NONE;

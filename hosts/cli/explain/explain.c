@@ -94,7 +94,8 @@ static uint32_t traits_of(segue_host *host, const char *assignor)
     return cli_find_assignor(host, assignor, &row) ? row.traits : 0;
 }
 
-static int print(const explain_options *wanted, segue_host *host, const segue_document *document, const segue_plan *plan)
+static int print(const explain_options *wanted, segue_host *host, const segue_document *document, const segue_plan *plan,
+                 uint64_t elapsed_ns)
 {
     const segue_group *group = segue_document_group(document);
     report_subject subject;
@@ -103,6 +104,7 @@ static int print(const explain_options *wanted, segue_host *host, const segue_do
     int is_open = status == CLI_OK && grounds_open(&it, wanted->assignor, traits_of(host, wanted->assignor), group,
                                                    segue_document_config(document), plan) == 0;
     int failed = status == CLI_OK && !is_open;
+    it.elapsed_ns = elapsed_ns;
     if (is_open && wanted->json) {
         failed = report_print_json(&it, &subject) != 0;
     } else if (is_open) {
@@ -116,7 +118,7 @@ static int print(const explain_options *wanted, segue_host *host, const segue_do
 }
 
 static int32_t decide(const explain_options *wanted, segue_host *host, const segue_document *document, segue_plan **plan,
-                      segue_error *error)
+                      uint64_t *elapsed_ns, segue_error *error)
 {
     char why[CLI_ERROR_TEXT] = "";
     segue_bound bound = {.size = sizeof bound};
@@ -127,6 +129,7 @@ static int32_t decide(const explain_options *wanted, segue_host *host, const seg
     status = status == SEGUE_OK ? segue_plan_new(group->task_count, &bound, 1, plan) : status;
     error->code = status;
     status = status == SEGUE_OK ? segue_host_assign(host, wanted->assignor, group, config, *plan, &report, error) : status;
+    *elapsed_ns = report.elapsed_ns;
     if (status == SEGUE_OK && report.fallback) {
         cli_complain("warning: the fallback answered instead of %s: %s", wanted->assignor, why);
     }
@@ -139,9 +142,10 @@ static int explain(const explain_options *wanted, segue_host *host, const char *
     segue_error error = cli_error(message, sizeof message);
     segue_document *document = NULL;
     segue_plan *plan = NULL;
+    uint64_t elapsed_ns = 0;
     int32_t status = segue_document_read(text, size, cli_source(wanted->file), &document, &error);
-    status = status == SEGUE_OK ? decide(wanted, host, document, &plan, &error) : status;
-    int exit_status = status == SEGUE_OK ? print(wanted, host, document, plan) : cli_fault(&error);
+    status = status == SEGUE_OK ? decide(wanted, host, document, &plan, &elapsed_ns, &error) : status;
+    int exit_status = status == SEGUE_OK ? print(wanted, host, document, plan, elapsed_ns) : cli_fault(&error);
     segue_plan_free(plan);
     segue_document_free(document);
     return exit_status;

@@ -163,11 +163,44 @@ class Words(unittest.TestCase):
         self.assertEqual(hints("high-availability").keys(), {"standbys-without-racks"})
         self.assertEqual(hints("balanced"), {})
         del group["members"][0]["rack"], group["tasks"][1]["partitions"]
-        text = hints("high-availability")["racks-unknown"]
-        self.assertIn("1 members and the inputs of 1 tasks are in no rack that is known", text)
+        texts = [hint["text"] for hint in explain(group, "--assignor", "high-availability")["hints"]]
+        self.assertIn("1 member is in no rack that is known: ", texts[0])
+        self.assertIn("1 task has inputs whose racks are not known", texts[1])
+        group["members"][0]["threads"] = 0
+        self.assertIn("1 task has", hints("high-availability")["racks-unknown"])
         self.assertEqual(hints("balanced"), {})
         group["config"]["rack.aware.assignment.strategy"] = "none"
         self.assertEqual(hints("high-availability"), {})
+
+    def test_processes_in_several_racks(self):
+        group = json.loads((ROOT / "packaging/examples/racks.json").read_text())
+
+        def apart():
+            hints = explain(group, "--assignor", "high-availability")["hints"]
+            return [hint["text"].split(":")[0] for hint in hints if hint["hint"] == "racks-apart"]
+
+        first, second = group["members"][0], next(one for one in group["members"] if one["rack"] != "a")
+        self.assertEqual((first["rack"], apart()), ("a", []))
+        first["process"] = second["process"] = "both"
+        self.assertEqual(apart(), ["1 process has members in more than one rack"])
+        second["leaving"] = {"since_ms": 0, "deadline_ms": 0}
+        self.assertEqual(apart(), [])
+
+    def test_what_no_budget_helps(self):
+        tasks = [
+            {"id": f"{one}_0", "partitions": [{"topic": f"{one}", "partition": 0, "racks": ["ab"[one % 2]]}]}
+            for one in range(400)
+        ]
+        members = [{"id": f"{one:03}", "rack": "ab"[one // 2 % 2]} for one in range(400)]
+        group = {"segue": "group/1", "tasks": tasks, "members": members}
+        group["config"] = {"rack.aware.assignment.strategy": "balance_subtopology"}
+
+        def hints():
+            return [hint["hint"] for hint in explain(group, "--assignor", "high-availability")["hints"]]
+
+        self.assertEqual(hints(), ["too-large"])
+        group["members"] = members[:320]
+        self.assertNotIn("too-large", hints())
 
     def test_names_that_are_not_there(self):
         for option, word in (("--task", "no task"), ("--member", "no member")):

@@ -34,6 +34,11 @@ static uint32_t threads_of(const grounds *it, uint32_t member)
     return has_any_threads(it->group) ? it->group->member_threads[member] : 1;
 }
 
+int grounds_is_there(const grounds *it, uint32_t member)
+{
+    return !sgi_is_expired(it->group, member) && threads_of(it, member) > 0;
+}
+
 uint32_t grounds_quota(const grounds *it, uint32_t member, uint32_t kind)
 {
     uint64_t share = (uint64_t)it->kind_count[kind] * threads_of(it, member);

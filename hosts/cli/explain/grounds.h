@@ -20,6 +20,7 @@ typedef struct grounds {
     uint32_t *owner_before;  /* by task, or SEGUE_NONE */
     uint32_t kind_count[2];
     uint64_t threads; /* of those that stay */
+    uint64_t elapsed_ns; /* that the plan took; the caller's */
     int is_weighed;   /* tasks do not weigh the same, so counts say nothing */
 } grounds;
 
@@ -31,6 +32,8 @@ void grounds_close(grounds *it);
 /* Who owns the task when all is learned. */
 uint32_t grounds_target(const grounds *it, uint32_t task);
 int grounds_stays(const grounds *it, uint32_t member);
+/* It has threads, or nobody has any, and no deadline of it has passed. */
+int grounds_is_there(const grounds *it, uint32_t member);
 
 /* The most tasks of the kind that balance lets the member own. */
 uint32_t grounds_quota(const grounds *it, uint32_t member, uint32_t kind);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "group.h"
@@ -21,17 +22,31 @@ const char *hint_word(uint32_t code)
     return table[code].word;
 }
 
+/* The number and, where the braces have any, its word. Returns what stands behind the braces. */
+static const char *fill_in(const hint *one, const char *braces, char *text, size_t size)
+{
+    const int64_t number = one->numbers[braces[1] - '0'];
+    const char *word = braces + strlen("{0"), *behind = strchr(word, '}');
+    if (*word == '}') {
+        snprintf(text, size, "%" PRId64, number);
+        return behind + 1;
+    }
+    const char *several = strchr(word, '|') + 1;
+    word = number == 1 ? word + 1 : several;
+    snprintf(text, size, "%" PRId64 " %.*s", number, (int)((number == 1 ? several - 1 : behind) - word), word);
+    return behind + 1;
+}
+
 void hint_text(const hint *one, char *text, size_t size)
 {
     size_t used = 0;
     for (const char *at = table[one->code].sentence; *at != '\0' && used + 1 < size;) {
         if (*at == '{') {
-            used += (size_t)snprintf(text + used, size - used, "%" PRId64, one->numbers[at[1] - '0']);
-            at += strlen("{0}");
+            at = fill_in(one, at, text + used, size - used);
+            used += strlen(text + used);
         } else {
             text[used++] = *at++;
         }
-        used = used < size ? used : size - 1;
     }
     text[used] = '\0';
 }
@@ -102,9 +117,12 @@ static hint idle(const grounds *it)
     return found;
 }
 
+/* Beside the budget only the racks' count of steps ends early. */
 static hint cut_short(const grounds *it)
 {
-    return (hint){it->plan->optimal ? HINT_CODES : HINT_CUT_SHORT, {0, 0}};
+    const uint64_t budget = it->config->max_compute_us > 0 ? (uint64_t)it->config->max_compute_us : UINT64_MAX;
+    uint32_t why = it->elapsed_ns / 1000 < budget ? HINT_TOO_LARGE : HINT_CUT_SHORT;
+    return (hint){it->plan->optimal ? HINT_CODES : why, {0, 0}};
 }
 
 /* Doubles of a plugin: what is no number, or beyond all numbers here, is not shown. */
@@ -134,18 +152,56 @@ static int inputs_are_known(const segue_group *group, uint32_t task)
     return known > 0 && known >= group->task_inputs[task];
 }
 
-static hint racks_unknown(const grounds *it)
+static uint32_t rack_of(const grounds *it, uint32_t member)
 {
-    const segue_group *group = it->group;
+    return it->group->member_rack == NULL ? SEGUE_NONE : it->group->member_rack[member];
+}
+
+/* Who is not there counts for nothing. */
+static hint racks_of_members(const grounds *it)
+{
     hint found = {HINT_CODES, {0, 0}};
-    for (uint32_t member = 0; member < group->member_count; member++) {
-        found.numbers[0] += group->member_rack == NULL || group->member_rack[member] == SEGUE_NONE;
+    for (uint32_t member = 0; trades_by_racks(it) && member < it->group->member_count; member++) {
+        found.numbers[0] += grounds_is_there(it, member) && rack_of(it, member) == SEGUE_NONE;
     }
-    for (uint32_t task = 0; task < group->task_count; task++) {
-        found.numbers[1] += !inputs_are_known(group, task);
-    }
-    found.code = trades_by_racks(it) && found.numbers[0] + found.numbers[1] > 0 ? HINT_RACKS_UNKNOWN : HINT_CODES;
+    found.code = found.numbers[0] > 0 ? HINT_RACKS_OF_MEMBERS : HINT_CODES;
     return found;
+}
+
+static hint racks_of_inputs(const grounds *it)
+{
+    hint found = {HINT_CODES, {0, 0}};
+    for (uint32_t task = 0; trades_by_racks(it) && task < it->group->task_count; task++) {
+        found.numbers[0] += !inputs_are_known(it->group, task);
+    }
+    found.code = found.numbers[0] > 0 ? HINT_RACKS_OF_INPUTS : HINT_CODES;
+    return found;
+}
+
+enum { NOT_SEEN = 0, SEEN_APART = 1, SEEN_IN = 2 }; /* and its rack */
+
+/* A member without a known rack is another hint's. */
+static int64_t count_apart(const grounds *it, uint64_t *seen)
+{
+    int64_t count = 0;
+    for (uint32_t member = 0; member < it->group->member_count; member++) {
+        uint64_t *one = &seen[it->group->member_process[member]], here = SEEN_IN + (uint64_t)rack_of(it, member);
+        if (grounds_is_there(it, member) && rack_of(it, member) != SEGUE_NONE && *one != SEEN_APART) {
+            int differs = *one != NOT_SEEN && *one != here;
+            *one = differs ? SEEN_APART : here;
+            count += differs;
+        }
+    }
+    return count;
+}
+
+/* Without memory for it nothing is said. */
+static hint racks_apart(const grounds *it)
+{
+    uint64_t *seen = trades_by_racks(it) ? calloc((size_t)it->group->process_count + 1, sizeof *seen) : NULL;
+    int64_t count = seen == NULL ? 0 : count_apart(it, seen);
+    free(seen);
+    return (hint){count > 0 ? HINT_RACKS_APART : HINT_CODES, {count, 0}};
 }
 
 static hint standbys(const grounds *it)
@@ -155,8 +211,9 @@ static hint standbys(const grounds *it)
 
 uint32_t hints_find(const grounds *it, hint *hints)
 {
-    static hint (*const finders[])(const grounds *) = {few_processes, held_back, down,      unknown_lag,   nobody_stays,
-                                                       idle,          cut_short, imbalance, racks_unknown, standbys};
+    static hint (*const finders[])(const grounds *) = {few_processes,    held_back,       down,        unknown_lag, nobody_stays,
+                                                       idle,             cut_short,       imbalance,   racks_of_members,
+                                                       racks_of_inputs,  racks_apart,     standbys};
     uint32_t count = 0;
     for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++) {
         hints[count] = finders[i](it);

@@ -18,11 +18,17 @@ typedef struct pen {
     const char *bold, *dim, *plain;
 } pen;
 
+static const char *plural(uint32_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void print_head(const grounds *it, const pen *ink)
 {
     const segue_plan *plan = it->plan;
-    printf("%s%s%s: %u tasks, %u members; %u move now, at least %u do in all; %u are learned\n", ink->bold, it->assignor,
-           ink->plain, it->group->task_count, it->group->member_count, plan->moves, plan->min_moves, plan->learners);
+    printf("%s%s%s: %u task%s, %u member%s; moves now: %u, at least in all: %u; learned: %u\n", ink->bold, it->assignor,
+           ink->plain, it->group->task_count, plural(it->group->task_count), it->group->member_count,
+           plural(it->group->member_count), plan->moves, plan->min_moves, plan->learners);
     if (plan->followup_needed && plan->followup_at_ms != SEGUE_TIME_NONE) {
         printf("another rebalance follows at %" PRId64 " ms at the latest, as the leader's clock has it (%s)\n",
                plan->followup_at_ms, segue_followup_word(plan->followup_reason));
@@ -152,7 +158,7 @@ static void print_changes(const grounds *it, const pen *ink)
             quiet++;
         }
     }
-    printf("%u tasks stay as they are\n", quiet);
+    printf(quiet == 1 ? "%u task stays as it is\n" : "%u tasks stay as they are\n", quiet);
 }
 
 void report_print_text(const grounds *it, const report_subject *subject, int with_colour)
