@@ -262,13 +262,13 @@ static void note_outcomes(planner *p)
     sgp_course *c = p->course;
     for (uint32_t t = 0; t < p->view->tasks; t++) {
         enum sgp_outcome became = outcome(p, t);
+        c->wanted[c->target[t]]++; /* when all is warmed up */
         if (p->layout.learner[t] == p->meant[t]) {
             c->target[t] = c->roles.learner[t];
         } else if (p->layout.active[t] == p->meant[t]) {
             c->target[t] = c->roles.active[t];
         }
         c->serve[t] = c->roles.active[t];
-        c->wanted[c->target[t]]++;
         c->promised[c->target[t]] += (uint32_t)sgp_stateful(p->view, t);
         sgp_note_outcome(&c->roles, t, became);
         c->roles.learners += c->roles.learner[t] != SEGUE_NONE;

@@ -165,6 +165,30 @@ static void members_of_a_process_share_what_it_gets_and_keep_what_they_have(void
     close_both(r, d);
 }
 
+/* One of them owns all that its process is to give away, and in the end they share what is left. */
+static void decisions_name_what_members_of_a_process_hold_in_the_end(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 8, 1);
+    for (uint32_t m = 0; m < 4; m++) {
+        draft_member(d, m / 2, 1);
+    }
+    draft_owns(d, 0, 0, 8);
+    rebalance *r = rebalance_run(HA, d);
+    uint32_t learned = 0;
+    for (uint32_t i = 0; i < r->plan.decision_count; i++) {
+        const int64_t *number = &r->plan.decision_number[(size_t)i * SEGUE_DECISION_NUMBERS];
+        if (r->plan.decision_reason[i] == SEGUE_REASON_BELOW_QUOTA) {
+            assert_int_equal(number[1], 2);
+            assert_int_equal(number[3], 2);
+            learned++;
+        }
+    }
+    assert_int_equal(learned, 2);
+    close_both(r, d);
+}
+
 static void stateless_tasks_go_to_whoever_serves_the_fewest(void **state)
 {
     (void)state;
@@ -270,6 +294,7 @@ int main(void)
         cmocka_unit_test(an_unknown_lag_is_no_reason_to_leave_a_running_owner),
         cmocka_unit_test(an_owner_that_restores_keeps_its_task_where_nobody_is_nearer),
         cmocka_unit_test(members_of_a_process_share_what_it_gets_and_keep_what_they_have),
+        cmocka_unit_test(decisions_name_what_members_of_a_process_hold_in_the_end),
         cmocka_unit_test(stateless_tasks_go_to_whoever_serves_the_fewest),
         cmocka_unit_test(tasks_are_meant_to_be_where_they_are_read),
         cmocka_unit_test(racks_are_warmed_up_for_like_balance),

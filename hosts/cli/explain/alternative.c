@@ -38,7 +38,8 @@ static alternative against_move(const grounds *it, uint32_t task)
     uint32_t load = it->loads[kind][owner];
     uint32_t quota = grounds_quota(it, owner, kind);
     uint32_t code = load > quota ? ALTERNATIVE_ABOVE_QUOTA : ALTERNATIVE_NO_GAIN;
-    return because(it->is_weighed ? ALTERNATIVE_KEEPS : code, load, quota);
+    code = grounds_has_quotas(it) ? code : ALTERNATIVE_NO_QUOTA;
+    return because(grounds_has_quotas(it) && it->is_weighed ? ALTERNATIVE_KEEPS : code, load, quota);
 }
 
 /* What speaks against it but its state; ALTERNATIVE_CODES when nothing does. */
@@ -59,7 +60,7 @@ static alternative against_member(const grounds *it, uint32_t task, uint32_t mem
     if (only_new_learn(it, task) && it->owned_now[member] > 0) {
         return because(ALTERNATIVE_OWNS_OTHERS, 0, 0);
     }
-    int is_full = !it->is_weighed && load >= quota;
+    int is_full = grounds_has_quotas(it) && !it->is_weighed && load >= quota;
     return because(is_full ? ALTERNATIVE_FULL : ALTERNATIVE_CODES, load, quota);
 }
 
@@ -80,6 +81,9 @@ static alternative against_copy(const grounds *it, uint32_t task, uint32_t membe
     }
     if (it->group->task_stateful[task] && has_chosen && is_further(own, chosen)) {
         return because(ALTERNATIVE_FURTHER, own, chosen);
+    }
+    if (!grounds_has_quotas(it)) {
+        return because(ALTERNATIVE_NO_QUOTA, 0, 0);
     }
     return because(it->is_weighed ? ALTERNATIVE_WEIGHT : ALTERNATIVE_TIE, 0, 0);
 }

@@ -56,6 +56,33 @@ uint32_t report_first_decision(const grounds *it, uint32_t task)
     return from;
 }
 
+static int has_decisions(const grounds *it, uint32_t task)
+{
+    uint32_t row = report_first_decision(it, task);
+    return row < it->plan->decision_count && it->plan->decision_task[row] == task;
+}
+
+int report_changes(const grounds *it, uint32_t task)
+{
+    return has_decisions(it, task) || it->plan->active[task] != it->owner_before[task] ||
+           it->plan->learner[task] != SEGUE_NONE;
+}
+
+int report_is_about(const grounds *it, uint32_t task, uint32_t member)
+{
+    int is_about = member == SEGUE_NONE || it->owner_before[task] == member || it->plan->active[task] == member ||
+                   it->plan->learner[task] == member;
+    if (!has_decisions(it, task)) {
+        return report_changes(it, task) && is_about;
+    }
+    is_about = member == SEGUE_NONE;
+    for (uint32_t row = report_first_decision(it, task);
+         row < it->plan->decision_count && it->plan->decision_task[row] == task; row++) {
+        is_about |= it->plan->decision_from[row] == member || it->plan->decision_to[row] == member;
+    }
+    return is_about;
+}
+
 /* The row with that name, or SEGUE_NONE. */
 static uint32_t find(const segue_group *group, const uint32_t *names, uint32_t count, const char *name)
 {

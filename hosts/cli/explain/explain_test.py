@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `segue explain` claims, held against the group and the plan, on every situation of tests/cases.
 
-explain_test.py SEGUE
+explain_test.py SEGUE TEST_PLUGINS
 """
 
 import json
@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 CASES = sorted((ROOT / "tests/cases").glob("*.json"))
 ASSIGNORS = ("learner", "scale-down", "balanced", "sticky")
 TASKS_A_CASE = 2
+plugins = pathlib.Path(".")
 
 
 def explain(group, *options):
@@ -123,6 +124,17 @@ GROUP = {
     "members": [{"id": "a", "active": ["0_0", "0_1"]}, {"id": "b", "active": ["0_2", "0_3"]}, {"id": "c"}],
 }
 
+# Two own six tasks each, and a third one gets every third of them, two at a time.
+DEALT = {
+    "segue": "group/1",
+    "subtopologies": [{"id": 0, "partitions": 12}],
+    "members": [
+        {"id": "a", "active": [f"0_{one}" for one in range(0, 12, 2)]},
+        {"id": "b", "active": [f"0_{one}" for one in range(1, 12, 2)]},
+        {"id": "c"},
+    ],
+}
+
 
 class Words(unittest.TestCase):
     """What people read."""
@@ -137,7 +149,7 @@ class Words(unittest.TestCase):
 
     def test_a_member(self):
         done = run("explain", "--member", "c", "-", text=json.dumps(GROUP))
-        self.assertRegex(done.stdout, r"\nc: owns 1 tasks with state .* quotas are 2 and 0\n  0_3\n")
+        self.assertRegex(done.stdout, r"\nc: owns 1 task with state .* quotas are 2 and 0\n  0_3\n")
 
     def test_what_is_missing(self):
         def hints(**change):
@@ -202,6 +214,28 @@ class Words(unittest.TestCase):
         group["members"] = members[:320]
         self.assertNotIn("too-large", hints())
 
+    def test_an_assignor_without_quotas(self):
+        done = run("explain", "--assignor", "high-availability", "--task", "0_2", "-", text=json.dumps(DEALT))
+        self.assertIn("0_2 stays on a, c learns it\n", done.stdout)
+        self.assertRegex(done.stdout, r"not b: this assignor goes by no quota, and 0_2 is for c .* \(no-quota\)\n$")
+        done = run("explain", "--assignor", "high-availability", "--member", "c", "-", text=json.dumps(DEALT))
+        self.assertIn("\nc: owns 1 task with state and 0 without when what is learned now is handed over\n", done.stdout)
+
+    def test_an_assignor_without_decisions(self):
+        chosen = ("--assignor", "steady", "--plugin", plugins / "sound.so")
+        group = {
+            "segue": "group/1",
+            "subtopologies": [{"id": 0, "partitions": 3}],
+            "members": [{"id": "a", "active": ["0_0"]}, {"id": "b", "active": ["0_2"]}],
+        }
+        done = run("explain", *chosen, "-", text=json.dumps(group))
+        self.assertTrue(done.stdout.endswith("\n\n0_1 is placed on a\n2 tasks stay as they are\n"), done.stdout)
+        self.assertEqual([task["task"] for task in explain(group, *chosen)["tasks"]], ["0_1"])
+        for member, tasks in (("a", ["0_1"]), ("b", [])):
+            self.assertEqual([task["task"] for task in explain(group, *chosen, "--member", member)["tasks"]], tasks)
+            done = run("explain", *chosen, "--member", member, "-", text=json.dumps(group))
+            self.assertEqual("  0_1 is placed on a\n" in done.stdout, bool(tasks))
+
     def test_names_that_are_not_there(self):
         for option, word in (("--task", "no task"), ("--member", "no member")):
             done = run("explain", option, "x", "-", text=json.dumps(GROUP))
@@ -227,4 +261,5 @@ class Words(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    plugins = pathlib.Path(sys.argv.pop(2))
     main()

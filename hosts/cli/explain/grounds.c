@@ -39,6 +39,11 @@ int grounds_is_there(const grounds *it, uint32_t member)
     return !sgi_is_expired(it->group, member) && threads_of(it, member) > 0;
 }
 
+int grounds_has_quotas(const grounds *it)
+{
+    return !(it->traits & SEGUE_TRAIT_LOOSE);
+}
+
 uint32_t grounds_quota(const grounds *it, uint32_t member, uint32_t kind)
 {
     uint64_t share = (uint64_t)it->kind_count[kind] * threads_of(it, member);

@@ -35,6 +35,8 @@ int grounds_stays(const grounds *it, uint32_t member);
 /* It has threads, or nobody has any, and no deadline of it has passed. */
 int grounds_is_there(const grounds *it, uint32_t member);
 
+/* A baseline that promises less than balance has none: high-availability. */
+int grounds_has_quotas(const grounds *it);
 /* The most tasks of the kind that balance lets the member own. */
 uint32_t grounds_quota(const grounds *it, uint32_t member, uint32_t kind);
 
@@ -51,6 +53,7 @@ int grounds_lag(const grounds *it, uint32_t task, uint32_t member, int64_t *lag)
     X(NO_GAIN, "no-gain", "{chosen} has it, and is within its quota: a move would cost a pause and even nothing out") \
     X(ABOVE_QUOTA, "above-quota",                                                                                     \
       "{chosen} has it and keeps {0} in the end, above its quota of {1}; in this plan {member} takes none of them")   \
+    X(NO_QUOTA, "no-quota", "this assignor goes by no quota, and {task} is for {chosen} by its own order")            \
     X(KEEPS, "keeps", "{chosen} has it, and keeping it is what the plan's weights ask for")                           \
     X(OWNS_OTHERS, "owns-others", "{member} owns tasks already, and only new members learn here")                     \
     X(FULL, "full", "{member} holds {0} in the end, its quota of {1}")                                                \

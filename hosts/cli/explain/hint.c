@@ -211,9 +211,9 @@ static hint standbys(const grounds *it)
 
 uint32_t hints_find(const grounds *it, hint *hints)
 {
-    static hint (*const finders[])(const grounds *) = {few_processes,    held_back,       down,        unknown_lag, nobody_stays,
-                                                       idle,             cut_short,       imbalance,   racks_of_members,
-                                                       racks_of_inputs,  racks_apart,     standbys};
+    static hint (*const finders[])(const grounds *) = {few_processes,    held_back,       down,        unknown_lag,
+                                                       nobody_stays,     idle,            cut_short,   imbalance,
+                                                       racks_of_members, racks_of_inputs, racks_apart, standbys};
     uint32_t count = 0;
     for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++) {
         hints[count] = finders[i](it);

@@ -16,6 +16,11 @@ const char *report_fate(const grounds *it, uint32_t task);
 /* The first of the task's decision rows, which come by task; ends at the returned row of the next task. */
 uint32_t report_first_decision(const grounds *it, uint32_t task);
 
+/* Decisions say so or, where an assignor gives none, the plan itself: its owner changes, or somebody learns it. */
+int report_changes(const grounds *it, uint32_t task);
+/* A task that changes has to do with the member; SEGUE_NONE: with anybody. */
+int report_is_about(const grounds *it, uint32_t task, uint32_t member);
+
 void report_print_text(const grounds *it, const report_subject *subject, int with_colour);
 /* 0, or -1 without memory. */
 int report_print_json(const grounds *it, const report_subject *subject);

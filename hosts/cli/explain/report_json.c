@@ -71,17 +71,7 @@ static json_t *task_json(const grounds *it, uint32_t task, int with_alternatives
 
 static int is_meant(const grounds *it, const report_subject *subject, uint32_t task)
 {
-    if (subject->task != SEGUE_NONE) {
-        return task == subject->task;
-    }
-    uint32_t row = report_first_decision(it, task);
-    int changes = 0;
-    for (; row < it->plan->decision_count && it->plan->decision_task[row] == task; row++) {
-        int is_about = subject->member == SEGUE_NONE || it->plan->decision_from[row] == subject->member ||
-                       it->plan->decision_to[row] == subject->member;
-        changes |= is_about;
-    }
-    return changes;
+    return subject->task != SEGUE_NONE ? task == subject->task : report_is_about(it, task, subject->member);
 }
 
 static json_t *tasks_json(const grounds *it, const report_subject *subject)

@@ -133,15 +133,25 @@ static void print_task(const grounds *it, uint32_t task, const pen *ink)
 static void print_member(const grounds *it, uint32_t member, const pen *ink)
 {
     char name[NAME_ROOM];
-    printf("%s%s%s%s: owns %u tasks with state and %u without when all is learned; its quotas are %u and %u\n", ink->bold,
+    printf("%s%s%s%s: owns %u task%s with state and %u without when what is learned now is handed over", ink->bold,
            grounds_member(it, member, name, sizeof name), ink->plain,
-           grounds_stays(it, member) ? "" : ", which is leaving", it->loads[1][member], it->loads[0][member],
-           grounds_quota(it, member, 1), grounds_quota(it, member, 0));
+           grounds_stays(it, member) ? "" : ", which is leaving", it->loads[1][member], plural(it->loads[1][member]),
+           it->loads[0][member]);
+    if (grounds_has_quotas(it)) {
+        printf("; its quotas are %u and %u", grounds_quota(it, member, 1), grounds_quota(it, member, 0));
+    }
+    printf("\n");
     for (uint32_t row = 0; row < it->plan->decision_count; row++) {
         if (it->plan->decision_from[row] == member || it->plan->decision_to[row] == member) {
             char task[NAME_ROOM];
             printf("  %s\n", grounds_task(it, it->plan->decision_task[row], task, sizeof task));
             print_decision(it, row, ink);
+        }
+    }
+    for (uint32_t task = 0; it->plan->decision_count == 0 && task < it->group->task_count; task++) {
+        if (report_is_about(it, task, member)) {
+            printf("  ");
+            print_fate(it, task, ink);
         }
     }
 }
@@ -150,8 +160,7 @@ static void print_changes(const grounds *it, const pen *ink)
 {
     uint32_t quiet = 0;
     for (uint32_t task = 0; task < it->group->task_count; task++) {
-        uint32_t row = report_first_decision(it, task);
-        if (row < it->plan->decision_count && it->plan->decision_task[row] == task) {
+        if (report_changes(it, task)) {
             print_fate(it, task, ink);
             print_decisions(it, task, ink);
         } else {
