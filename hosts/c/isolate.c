@@ -25,6 +25,13 @@ static int pidfd_of(pid_t pid)
     return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
+/* What a machine may lack for a while (posix_spawn, execve), and a program that is being written. Any other fault lies in the
+ * program itself: its interpreter is not there, or it has none. */
+static int is_for_now(int fault)
+{
+    return fault == EAGAIN || fault == ENOMEM || fault == EMFILE || fault == ENFILE || fault == ETXTBSY;
+}
+
 int32_t sgi_isolate_start(const char *program, const char *plugin, sgi_isolate **isolate, segue_error *error)
 {
     int ends[2];
@@ -43,9 +50,11 @@ int32_t sgi_isolate_start(const char *program, const char *plugin, sgi_isolate *
     if (fault != 0) {
         close(ends[0]);
         free(made);
-        return sgi_fail(error, SEGUE_E_SYSTEM, "%s cannot be started%s%s: %s", program, plugin == NULL ? "" : " for ",
+        return sgi_fail(error, plugin != NULL || is_for_now(fault) ? SEGUE_E_SYSTEM : SEGUE_E_PLUGIN,
+                        "%s cannot be started%s%s: %s", program, plugin == NULL ? "" : " for ",
                         plugin == NULL ? "" : plugin, strerror(fault));
     }
+    made->is_program = plugin == NULL;
     made->parent = getpid();
     made->alive = pidfd_of(made->pid);
     made->socket = ends[0];
@@ -157,9 +166,9 @@ static sgi_end tell_death(sgi_isolate *isolate, uint64_t until_ns, segue_error *
     }
     if (how.si_pid == 0) {
         sgi_fail(fault, SEGUE_E_INTERNAL, "it closed the way to its host, or its process was ended by another");
-    } else if (how.si_code == CLD_EXITED && how.si_status == SGI_OTHER_VERSION) {
+    } else if (how.si_code == CLD_EXITED && !isolate->is_program && how.si_status == SGI_OTHER_VERSION) {
         sgi_fail(fault, SEGUE_E_SYSTEM, "the program for its process is not that of libsegue " SEGUE_VERSION);
-    } else if (how.si_code == CLD_EXITED && how.si_status == SGI_NOT_BEGUN) {
+    } else if (how.si_code == CLD_EXITED && !isolate->is_program && how.si_status == SGI_NOT_BEGUN) {
         sgi_fail(fault, SEGUE_E_SYSTEM, "its process could not begin: standard error says what the system refuses");
     } else if (how.si_code == CLD_EXITED) {
         sgi_fail(fault, SEGUE_E_INTERNAL, "its process ended with exit status %d", how.si_status);

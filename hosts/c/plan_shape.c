@@ -28,6 +28,9 @@ static int32_t check_scalars(const segue_group *g, const segue_plan *p, segue_er
 static int32_t check_owners(const segue_group *g, const segue_plan *p, segue_error *error)
 {
     for (uint32_t t = 0; t < g->task_count; t++) {
+        if (p->active[t] == SEGUE_NONE) {
+            return sgi_fault(error, SEGUE_E_PLAN, 1, t, "R1: task %.*s is active on nobody", SGI_SHOW_TASK(g, t));
+        }
         if (p->active[t] >= g->member_count) {
             return sgi_fault(error, SEGUE_E_PLAN, 1, t, "R1: task %.*s is active on member %u of %u",
                              SGI_SHOW_TASK(g, t), p->active[t], g->member_count);
@@ -43,6 +46,9 @@ static int32_t check_owners(const segue_group *g, const segue_plan *p, segue_err
 static int32_t check_standby_row(const segue_group *g, const segue_plan *p, uint32_t t, segue_error *error)
 {
     for (uint32_t i = p->standby_start[t]; i < p->standby_start[t + 1]; i++) {
+        if (p->standby_member[i] == SEGUE_NONE) {
+            return sgi_fault(error, SEGUE_E_PLAN, 1, t, "R1: task %.*s has a standby on nobody", SGI_SHOW_TASK(g, t));
+        }
         if (p->standby_member[i] >= g->member_count) {
             return sgi_fault(error, SEGUE_E_PLAN, 1, t, "R1: task %.*s has a standby on member %u of %u",
                              SGI_SHOW_TASK(g, t), p->standby_member[i], g->member_count);

@@ -47,7 +47,9 @@ static int32_t answer(void *context, const segue_group *group, const segue_confi
     int32_t status = segue_plan_fallback(group, config, plan);
     plan->followup_reason = SEGUE_FOLLOWUP_NONE;
     plan->followup_needed = 0;
-    plan->active[0] = strcmp(own_name, "breaks-r1") == 0 ? group->member_count : plan->active[0];
+    plan->active[0] = strcmp(own_name, "breaks-r1") == 0  ? group->member_count
+                      : strcmp(own_name, "gives-none") == 0 ? SEGUE_NONE
+                                                            : plan->active[0];
     return status;
 }
 
@@ -158,6 +160,7 @@ static void whatever_a_program_does_there_is_a_plan_and_another_process(void **s
         {"stops", SEGUE_E_DEADLINE, "ms, and its process was killed", 3},
         {"fails", SEGUE_E_INTERNAL, "not today", 1},
         {"breaks-r1", SEGUE_E_PLAN, "R1: task ", 1},
+        {"gives-none", SEGUE_E_PLAN, "R1: task 0_0 is active on nobody", 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         world *w = open_program(rows[i].name, NULL, BUDGET);
@@ -214,7 +217,14 @@ static void a_program_that_is_none_is_refused_with_the_reason(void **state)
     write_file(path_of("Upper.assignor"), "#!/bin/sh\n", 0700);
     assert_refused(path_of("Upper.assignor"), SEGUE_E_PLUGIN, "lower-case letters, digits and dashes");
     write_file(path_of("bare.assignor"), "no program\n", 0700);
-    assert_refused(path_of("bare.assignor"), SEGUE_E_SYSTEM, "cannot be started: Exec format error");
+    assert_refused(path_of("bare.assignor"), SEGUE_E_PLUGIN, "cannot be started: Exec format error");
+    write_file(path_of("lost.assignor"), "#!/nosuch\n", 0700);
+    assert_refused(path_of("lost.assignor"), SEGUE_E_PLUGIN, "cannot be started: No such file or directory");
+    /* Statuses by which segue-isolate says that the machine is at fault. */
+    write_file(path_of("status-74.assignor"), "#!/bin/sh\nexit 74\n", 0700);
+    assert_refused(path_of("status-74.assignor"), SEGUE_E_PLUGIN, "its process ended with exit status 74");
+    write_file(path_of("status-90.assignor"), "#!/bin/sh\nexit 90\n", 0700);
+    assert_refused(path_of("status-90.assignor"), SEGUE_E_PLUGIN, "its process ended with exit status 90");
     write_file(path_of("mute.assignor"), "#!/bin/sh\nexit 4\n", 0700);
     assert_refused(path_of("mute.assignor"), SEGUE_E_PLUGIN, "its process ended with exit status 4");
     assert_refused(program("leaves"), SEGUE_E_PLUGIN, "its process ended with exit status 9");
@@ -234,6 +244,34 @@ static void a_folder_of_programs_is_a_plugin_path(void **state)
     assert_mentions(f.text, "no assignor mute: its plugin is refused: ");
     assert_int_equal(assign(w, "anwsers", fault_of(&f)), SEGUE_E_NAME);
     assert_mentions(f.text, "did you mean answers?");
+    close_world(w);
+}
+
+/* By nobody: the folder has those of the tests above, which cannot be started, end at once or serve another name. */
+static void what_is_refused_is_offered_by_no_list_and_keeps_no_other_from_it(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {"another", "bare", "leaves", "lost", "mute", "status-74", "status-90"};
+    fault f;
+    segue_assignor_row row = {.size = sizeof row};
+    program("answers");
+    segue_host_options options = {.size = sizeof options, .only_path = 1, .plugin_path = folder};
+    world *w = open_world_with(&options, GROUP);
+    assert_int_equal(assign(w, "typo", fault_of(&f)), SEGUE_E_NAME);
+    assert_mentions(f.text, "there are answers, ");
+    const char *end = strchr(f.text, ';');
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const char *told = strstr(f.text, refused[i]);
+        assert_true(told == NULL || (end != NULL && told > end));
+    }
+    uint32_t count = 0;
+    for (; segue_host_assignor(w->host, count, &row, fault_of(&f)) == SEGUE_OK; count++) {
+        for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+            assert_string_not_equal(row.name, refused[i]);
+        }
+    }
+    assert_int_equal(f.error.code, SEGUE_E_NAME);
+    assert_true(count > 0);
     close_world(w);
 }
 
@@ -284,6 +322,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(what_it_prints_is_no_answer_and_of_two_copies_one_comes_back),
         cmocka_unit_test(a_program_that_is_none_is_refused_with_the_reason),
         cmocka_unit_test(a_folder_of_programs_is_a_plugin_path),
+        cmocka_unit_test(what_is_refused_is_offered_by_no_list_and_keeps_no_other_from_it),
         cmocka_unit_test(a_program_that_nobody_has_started_says_what_it_is),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

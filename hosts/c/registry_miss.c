@@ -69,9 +69,20 @@ static int was_refused(const sgi_registry *registry, const char *name)
     return 0;
 }
 
+/* A program's name is its file's alone: whether there is an assignor behind it is known once it has been started. */
+static void start_programs(sgi_registry *registry)
+{
+    for (uint32_t i = 0; i < registry->count; i++) {
+        if (registry->plugins[i]->is_program) {
+            (void)sgi_plugin_load(registry->plugins[i], registry->isolation, NULL);
+        }
+    }
+}
+
 int32_t sgi_registry_miss(sgi_registry *registry, const char *name, const char *refusal, segue_error *error)
 {
     char names[400];
+    start_programs(registry);
     list_names(registry, names, sizeof names);
     const char *why = refusal[0] != '\0' ? refusal : registry->refusal;
     const char *near = nearest_name(registry, name);

@@ -36,12 +36,24 @@ static void print_assignor(const segue_assignor_row *row, void *context)
     printf("  %-18s %-6s %s\n", row->name, row->version, row->summary);
 }
 
+/* Asking for assignors has loaded the plugins, but for those that are refused: loading such a one again says why. */
+static int is_refused(segue_host *host, const segue_plugin_row *row, segue_error *refusal)
+{
+    return row->abi_version == 0 && segue_host_load(host, row->path, refusal) != SEGUE_OK;
+}
+
 static void print_plugins(segue_host *host)
 {
+    char text[CLI_ERROR_TEXT];
+    segue_error refusal = cli_error(text, sizeof text);
     segue_plugin_row row = {.size = sizeof row};
     for (uint32_t i = 0; segue_host_plugin(host, i, &row, NULL) == SEGUE_OK; i++) {
-        printf("%s %s (%s)\n", row.name, row.version, row.path);
-        each_assignor(host, row.path, print_assignor, NULL);
+        if (is_refused(host, &row, &refusal)) {
+            printf("%s (%s)\n  refused: %s\n", row.name, row.path, text);
+        } else {
+            printf("%s %s (%s)\n", row.name, row.version, row.path);
+            each_assignor(host, row.path, print_assignor, NULL);
+        }
     }
 }
 
@@ -55,6 +67,8 @@ static void add_assignor(const segue_assignor_row *row, void *context)
 
 static void print_json(segue_host *host)
 {
+    char text[CLI_ERROR_TEXT];
+    segue_error refusal = cli_error(text, sizeof text);
     segue_plugin_row row = {.size = sizeof row};
     json_t *plugins = json_array();
     for (uint32_t i = 0; segue_host_plugin(host, i, &row, NULL) == SEGUE_OK; i++) {
@@ -62,6 +76,9 @@ static void print_json(segue_host *host)
         each_assignor(host, row.path, add_assignor, assignors);
         json_t *plugin = json_pack("{s:s, s:s, s:s, s:i, s:o}", "name", row.name, "version", row.version, "path",
                                    row.path, "abi", (int)row.abi_version, "assignors", assignors);
+        if (is_refused(host, &row, &refusal)) {
+            json_object_set_new(plugin, "refused", json_string(text));
+        }
         json_array_append_new(plugins, plugin);
     }
     json_t *document = json_pack("{s:s, s:o}", "segue", "list/1", "plugins", plugins);

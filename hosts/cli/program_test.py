@@ -6,6 +6,7 @@ program_test.py SEGUE TEST_PLUGINS
 """
 
 import json
+import os
 import pathlib
 import re
 import socket
@@ -217,6 +218,22 @@ class Program(unittest.TestCase):
         self.assertLessEqual({"eager", "sticky", "learner"}, set(names))
         for name in names:
             self.assertIn(f"  {name} ", plain)
+
+    def test_list_tells_why_a_program_is_refused_and_has_the_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "lost.assignor")
+            path.write_text("#!/nosuch\n", encoding="utf-8")
+            path.chmod(0o700)
+            there = {**os.environ, "SEGUE_PLUGIN_PATH": folder}
+            plain = run("list", env=there)
+            plugins = json.loads(run("list", "--json", env=there).stdout)["plugins"]
+            missed = run("assign", "--assignor", "typo", text=json.dumps(GROUP), env=there)
+        why = f"{path} cannot be started: No such file or directory"
+        self.assertEqual((plain.returncode, plain.stderr), (0, ""))
+        self.assertIn(f"lost ({path})\n  refused: {why}\n", plain.stdout)
+        self.assertIn("  learner ", plain.stdout)
+        self.assertEqual([(one["assignors"], one["refused"]) for one in plugins if "refused" in one], [([], why)])
+        self.assertNotIn("lost", missed.stderr.split(";")[0])
 
     def test_bench_prints_one_line_a_case(self):
         done = run(

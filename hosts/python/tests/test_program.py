@@ -182,6 +182,20 @@ def test_it_is_the_native_program(native: Path, group: dict[str, Any], text: str
     assert told([*PYTHON, *arguments], texts(group)[text]) == told([str(native), *arguments], texts(group)[text])
 
 
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"]])
+def test_a_refusal_is_listed_as_the_native_program_does(native: Path, tmp_path: Path, arguments: list[str]) -> None:
+    """A program that cannot be started is listed with the reason, and the others are there."""
+    program = tmp_path / "lost.assignor"
+    program.write_text("#!/nosuch\n", encoding="utf-8")
+    program.chmod(0o700)
+    environment = {**os.environ, "SEGUE_PLUGIN_PATH": str(tmp_path)}
+    by_python = told([*PYTHON, *arguments], "", env=environment)
+    assert by_python == told([str(native), *arguments], "", env=environment)
+    assert by_python[0] == 0
+    assert f"{program} cannot be started: No such file or directory" in by_python[1]
+    assert "learner" in by_python[1]
+
+
 def test_a_fallback_is_told_of_as_the_native_program_does(
     native: Path, group: dict[str, Any], bad_plugin: Path
 ) -> None:

@@ -24,7 +24,7 @@ import segue
 host = segue.load()
 
 def strategy(group):
-    print("asked", flush=True)
+    print("asked")
     {line}
     return host.assign("learner", group)
 
@@ -66,7 +66,7 @@ def test_a_program_is_asked_whatever_the_isolation(tmp_path: Path, group: dict[s
         ("1 / 0", "ZeroDivisionError: division by zero", 0),
         ("os.kill(os.getpid(), 9)", "its process was ended by signal 9", 2),
         ("os._exit(3)", "its process ended with exit status 3", 2),
-        ("return []", "R1: ", 0),
+        ("return []", "R1: task 0_0 is active on nobody", 0),
         ("os.fork()", "", 0),
     ],
 )
@@ -96,7 +96,7 @@ def test_a_program_that_hangs_is_killed_and_replaced(tmp_path: Path, group: dict
 def test_what_the_strategy_prints_goes_to_standard_error(
     tmp_path: Path, group: dict[str, Any], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing of it is taken for an answer, and at the end the program goes on behind serve."""
+    """Nothing of it is taken for an answer, and nothing is lost when the program is ended."""
     with segue.load(plugins=[program(tmp_path, "served")]) as host:
         host.assign("served", group)
     out, err = capfd.readouterr()

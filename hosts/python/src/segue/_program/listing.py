@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 
+from segue._errors import SegueError
 from segue._host import Host
-from segue._plan import Assignor
+from segue._plan import Assignor, Plugin
 from segue._program.complain import NO_PLUGIN, OK, complain
 from segue._program.opened import opened
 from segue._program.options import Command, Given, Option
@@ -22,9 +23,22 @@ def run(given: Given) -> int:
     return OK
 
 
+def _refusal(host: Host, plugin: Plugin) -> str:
+    """Why it gives no assignor, as loading it again says; empty for one that asking for assignors has loaded."""
+    if not plugin.abi:
+        try:
+            host.load(plugin.path)
+        except SegueError as refusal:
+            return str(refusal)
+    return ""
+
+
 def _table(host: Host, assignors: list[Assignor]) -> str:
     lines = []
     for plugin in host.plugins():
+        if refusal := _refusal(host, plugin):
+            lines += [f"{plugin.name} ({plugin.path})", f"  refused: {refusal}"]
+            continue
         lines.append(f"{plugin.name} {plugin.version} ({plugin.path})")
         lines += [f"  {one.name:<18} {one.version:<6} {one.summary}" for one in assignors if one.plugin == plugin.path]
     return "\n".join(lines)
@@ -38,6 +52,7 @@ def _document(host: Host, assignors: list[Assignor]) -> str:
             "path": plugin.path,
             "abi": plugin.abi,
             "assignors": [_row(one) for one in assignors if one.plugin == plugin.path],
+            **({"refused": refusal} if (refusal := _refusal(host, plugin)) else {}),
         }
         for plugin in host.plugins()
     ]
