@@ -238,6 +238,18 @@ static void starts_late(segue_plan *plan)
     plan->standby_start[0] = 1;
 }
 
+static void active_on_nobody(segue_plan *plan)
+{
+    plan->active[0] = SEGUE_NONE;
+}
+
+static void standby_on_nobody(segue_plan *plan)
+{
+    static uint32_t nobody[] = {SEGUE_NONE};
+    plan->standby_member = nobody;
+    plan->standby_capacity = plan->standby_count = plan->standby_start[1] = plan->standby_start[2] = 1;
+}
+
 static void decision_of_no_task(segue_plan *plan)
 {
     plan->decision_count = 1;
@@ -273,6 +285,8 @@ static void a_plan_that_is_none_is_refused_without_a_read_behind_it(void **state
     assert_shape_refused(more_standbys_than_room, 0, "standby rows");
     assert_shape_refused(starts_backwards, 0, "standby_start does not ascend at task 0_0");
     assert_shape_refused(starts_late, 0, "standby_start runs from 1");
+    assert_shape_refused(active_on_nobody, 1, "R1: task 0_0 is active on nobody");
+    assert_shape_refused(standby_on_nobody, 1, "R1: task 0_0 has a standby on nobody");
     assert_shape_refused(decision_of_no_task, 0, "decision 0 names a task");
     assert_shape_refused(decision_from_nobody, 0, "decision 0 names a task or member");
     assert_shape_refused(decision_to_nobody, 0, "decision 0 names a task or member");
