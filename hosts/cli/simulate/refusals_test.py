@@ -115,6 +115,9 @@ class BadInput(unittest.TestCase):
             (("--preset", "swap", "--print", "--assignor", "balanced"), "--assignor is of a run"),
             (("--preset", "swap", "--print", "--seed", "1"), "--seed is of a run"),
             (("--preset", "swap", "--print", "--progress"), "--progress is of a run"),
+            (("--preset", "list", "--tasks", "5"), "--tasks is of one preset"),
+            (("--preset", "list", "--print"), "--print is of one preset"),
+            (("--print", "-"), "--print is of presets alone"),
             (("--preset", "swap", "--report", "-"), "a file to write into is needed"),
             (
                 ("--preset", "swap", "--events", "/nowhere/x", "--report", "/nowhere/x"),

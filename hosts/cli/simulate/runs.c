@@ -73,7 +73,8 @@ static const char *preset_option(const sim_source *source)
         int is_given;
     } options[] = {{"--size", source->size != NULL},       {"--tasks", source->tasks > 0},
                    {"--members", source->members > 0},     {"--standbys", source->standbys >= 0},
-                   {"--state-mb", source->state_mb >= 0}, {"--restore-mb", source->restore_mb > 0}};
+                   {"--state-mb", source->state_mb >= 0}, {"--restore-mb", source->restore_mb > 0},
+                   {"--print", source->print}};
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         if (options[i].is_given) {
             return options[i].name;
@@ -96,6 +97,10 @@ static int check_source(const cli_command *command, const sim_source *source, co
     }
     if (source->preset == NULL && preset_option(source) != NULL) {
         cli_complain("%s: %s is of presets alone; a document says it itself", command->name, preset_option(source));
+        return CLI_USAGE;
+    }
+    if (is_list && preset_option(source) != NULL) {
+        cli_complain("%s: %s is of one preset, and --preset list only names them", command->name, preset_option(source));
         return CLI_USAGE;
     }
     if (of_a_run == NULL) {

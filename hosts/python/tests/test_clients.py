@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import aiokafka.coordinator.assignors.range
 import kafka.coordinator.assignors.range
@@ -287,6 +288,23 @@ def test_a_wrong_name_or_option_is_an_error_at_once(client: Kind) -> None:
     with pytest.raises(segue.InputError, match=r"segue\.max\.learners"):
         client(segue_max_lerners=1)
     client(segue_max_learners=1, num_standby_replicas=0)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize(
+    ("option", "value", "says"),
+    [
+        ("configuration", {"segue.isolation": "process"}, "configuration is no option of segue's$"),
+        ("isolation", "process", r"did you mean segue\.isolation\?"),
+        ("segue", {"max.learners": 1}, "segue is no option"),
+        ("rack_aware_assignment_strateg", "min_traffic", r"did you mean rack\.aware\.assignment\.strategy\?"),
+        ("bootstrap_servers", "localhost:9092", r"bootstrap\.servers is no option of segue's$"),
+    ],
+)
+def test_an_option_that_nobody_reads_is_none(client: Kind, option: str, value: Any, says: str) -> None:
+    """It would be passed over in silence."""
+    with pytest.raises(segue.ConfigError, match=says):
+        client(**{option: value})
 
 
 @pytest.mark.parametrize("client", CLIENTS)

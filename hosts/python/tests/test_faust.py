@@ -360,6 +360,8 @@ def test_a_wrong_name_or_option_is_said_at_the_start() -> None:
         Worker("A", segue.faust.PartitionAssignor.configured(segue_max_learner=1))
     with pytest.raises(segue.ConfigError, match=r"segue\.ready\.batch\.ms"):
         Worker("A", segue.faust.PartitionAssignor.configured(segue_ready_batch_ms="soon"))
+    with pytest.raises(segue.ConfigError, match=r"did you mean scale\.down\.timeout\.ms"):
+        Worker("A", segue.faust.PartitionAssignor.configured(scale_down_timeout=1))
 
 
 def test_the_environment_names_assignor_and_options(monkeypatch: pytest.MonkeyPatch) -> None:

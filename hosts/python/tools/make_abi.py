@@ -67,8 +67,10 @@ TABLES = """
 #define GROUP_ROW(id, field, type, count, need) @GROUP field type need count@
 #define PLAN_ROW(id, field, type, used, capacity) @PLAN field type REQUIRED capacity@
 #define RESULT_ROW(field, type, way) @way field@
+#define KEY_ROW(field, type, key, initial, least, greatest) @KEY key@
 SEGUE_GROUP_COLUMNS(GROUP_ROW) SEGUE_PLAN_COLUMNS(PLAN_ROW)
 SEGUE_PLAN_SCALARS(RESULT_ROW)
+SEGUE_CONFIG_FIELDS(KEY_ROW)
 @VERSION SEGUE_ABI_VERSION@
 """
 
@@ -223,6 +225,7 @@ def write_module(text: str, tables: str) -> str:
     parts += [write_columns("GROUP_COLUMNS", read_rows(tables, "GROUP"))]
     parts += [write_columns("PLAN_COLUMNS", read_rows(tables, "PLAN"))]
     parts += [write_names("PLAN_RESULTS", read_rows(tables, "OUT"))]
+    parts += [write_names("CONFIG_KEYS", [row.strip('"') for row in read_rows(tables, "KEY")])]
     parts += ["\n\nclass Library:", '    """libsegue: each function of segue/host.h under its own name."""', ""]
     parts += ["    def __init__(self, dll: ctypes.CDLL) -> None:", "        self._dll = dll"]
     parts += [line for function in functions for line in write_binding(function, wanted)]

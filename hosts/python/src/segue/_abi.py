@@ -381,6 +381,21 @@ PLAN_RESULTS = (
     "held_back",
 )
 
+CONFIG_KEYS = (
+    "num.standby.replicas",
+    "max.warmup.replicas",
+    "segue.max.learners.per.member",
+    "acceptable.recovery.lag",
+    "segue.max.learning.bytes",
+    "probing.rebalance.interval.ms",
+    "segue.max.compute.ms",
+    "stream.imbalance.percentage",
+    "learner.partial.rebalance",
+    "segue.spread.subtopologies",
+    "rack.aware.assignment.strategy",
+    "stream.rebalancing.mode",
+)
+
 
 class Library:
     """libsegue: each function of segue/host.h under its own name."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from segue._clients.fallback import keep_owners
 from segue._clients.groups import assigned, groups
+from segue._clients.keys import check_keys
 from segue._clients.members import Joined
 from segue._clients.user_data import Partition
 from segue._drain import documents, settings
@@ -66,6 +67,7 @@ class Planner:
     """How often in this process the owners kept their partitions because there was no plan."""
 
     def __init__(self, assignor: str | None, config: Mapping[str, ConfigValue]) -> None:
+        check_keys(config)
         self.assignor = selected(assignor, config)
         self.settings = settings.Settings.of(config)
         self.config = settings.without(config)

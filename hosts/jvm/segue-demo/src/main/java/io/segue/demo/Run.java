@@ -5,10 +5,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.segue.kafka.streams.AssignmentListener;
 import io.segue.kafka.streams.SegueTaskAssignor;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.streams.errors.InvalidStateStoreException;
 
 /** One assignor's run: fill the state on one instance, keep the input constant, let the others join one by one. */
 final class Run implements AutoCloseable {
@@ -154,9 +156,21 @@ final class Run implements AutoCloseable {
     private Verdict audit() throws InterruptedException {
         input.stop();
         await.until("the last output", settings.deadline(), this::state, () -> output.hasAll(input.sent()));
-        Verdict verdict = new Audit(workload, input.sent()).examine(output::emissions, instances, ledger.everDoubled());
-        timeline.say("%s", verdict.sentence());
-        return verdict;
+        AtomicReference<Verdict> verdict = new AtomicReference<>();
+        await.until("stores that can be read", settings.deadline(), this::state, () -> examine(verdict));
+        timeline.say("%s", verdict.get().sentence());
+        return verdict.get();
+    }
+
+    /** Where a round is under way again, as behind a member that left late, stores are shut for a moment. */
+    private boolean examine(AtomicReference<Verdict> verdict) {
+        try {
+            verdict.set(new Audit(workload, input.sent())
+                    .examine(output::emissions, instances, ledger.everDoubled()));
+            return true;
+        } catch (InvalidStateStoreException shut) {
+            return false;
+        }
     }
 
     private long quietMs() {
