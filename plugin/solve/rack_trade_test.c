@@ -173,8 +173,12 @@ static void members_of_a_process_have_to_be_in_one_rack(void **state)
     for (uint32_t rack = 0; rack < 2; rack++) {
         draft *d = crossed();
         draft_member(d, 1, 1);
-        d->member_rack = realloc(d->member_rack, 3 * sizeof *d->member_rack);
-        d->member_rack[2] = rack;
+        uint32_t *racks = realloc(d->member_rack, 3 * sizeof *racks);
+        if (racks == NULL) {
+            abort();
+        }
+        racks[2] = rack;
+        d->member_rack = racks;
         assert_int_equal(is_wanted(d), rack == 1);
     }
 }
