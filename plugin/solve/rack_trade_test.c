@@ -14,8 +14,9 @@
 
 enum { CASES = 400, TASKS = 6, CLIENTS = 4 };
 
-/* The least of all assignments that keep the bounds: every one is looked at. */
-static int64_t least_of_all(const rack_trading *t, int stateful)
+/* The least of all assignments that keep what they have to: every one is looked at. */
+static int64_t least_of_all(const rack_trading *t, int stateful,
+                            int (*keeps)(const rack_trading *t, int stateful, const uint32_t *active))
 {
     const sgp_view *view = &t->scene.solver->view;
     uint32_t active[TASKS], all = 1;
@@ -28,7 +29,7 @@ static int64_t least_of_all(const rack_trading *t, int stateful)
             active[i] = left % view->processes;
         }
         int64_t cost = rack_trading_cost(t, stateful, active);
-        least = cost < least && rack_trading_keeps_bounds(t, stateful, active) ? cost : least;
+        least = cost < least && keeps(t, stateful, active) ? cost : least;
     }
     return least;
 }
@@ -42,7 +43,8 @@ static void no_assignment_with_the_same_counts_costs_less(void **state)
         for (int stateful = 0; stateful <= 1; stateful++) {
             rack_trading_run(&t, stateful);
             const uint32_t *active = t.scene.layout.active;
-            int64_t cost = rack_trading_cost(&t, stateful, active), least = least_of_all(&t, stateful);
+            int64_t cost = rack_trading_cost(&t, stateful, active);
+            int64_t least = least_of_all(&t, stateful, rack_trading_keeps_bounds);
             EXPECT(cost == least, "seed %llu: it costs %lld, and %lld would do", (unsigned long long)seed,
                    (long long)cost, (long long)least);
             EXPECT(rack_trading_keeps_bounds(&t, stateful, active), "seed %llu", (unsigned long long)seed);
@@ -57,6 +59,7 @@ static void no_assignment_with_the_same_counts_costs_less(void **state)
 
 enum { MANY = SGP_RACK_MOST_CELLS / 2 + 1 }; /* subtopologies: nearly all are empty, and two clients are too many */
 
+/* Has everybody as many of the kind and of each subtopology as before? */
 static int keeps_parts(const rack_trading *t, int stateful, const uint32_t *active)
 {
     const sgp_view *view = &t->scene.solver->view;
@@ -68,25 +71,6 @@ static int keeps_parts(const rack_trading *t, int stateful, const uint32_t *acti
         }
     }
     return 1;
-}
-
-/* Of the kind, whoever else has what. */
-static int64_t least_that_keeps_parts(const rack_trading *t, int stateful)
-{
-    const sgp_view *view = &t->scene.solver->view;
-    uint32_t active[TASKS], all = 1;
-    int64_t least = INT64_MAX;
-    for (uint32_t i = 0; i < view->tasks; i++) {
-        all *= view->processes;
-    }
-    for (uint32_t which = 0; which < all; which++) {
-        for (uint32_t i = 0, left = which; i < view->tasks; i++, left /= view->processes) {
-            active[i] = left % view->processes;
-        }
-        int64_t cost = rack_trading_cost(t, stateful, active);
-        least = cost < least && keeps_parts(t, stateful, active) ? cost : least;
-    }
-    return least;
 }
 
 static void trade_among_many(rack_trading *t, int stateful)
@@ -112,7 +96,7 @@ static void where_there_are_too_many_subtopologies_each_is_traded_by_itself(void
         for (int stateful = 0; balanced && stateful <= 1; stateful++) {
             trade_among_many(&t, stateful);
             const uint32_t *active = t.scene.layout.active;
-            int64_t cost = rack_trading_cost(&t, stateful, active), least = least_that_keeps_parts(&t, stateful);
+            int64_t cost = rack_trading_cost(&t, stateful, active), least = least_of_all(&t, stateful, keeps_parts);
             EXPECT(cost == least, "seed %llu: it costs %lld, and %lld would do", (unsigned long long)seed,
                    (long long)cost, (long long)least);
             EXPECT(keeps_parts(&t, stateful, active), "seed %llu", (unsigned long long)seed);

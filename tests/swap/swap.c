@@ -14,15 +14,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "check.h"
 #include "segue/host.h"
-
-#define CHECK(condition)                                                                                              \
-    do {                                                                                                              \
-        if (!(condition)) {                                                                                           \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);                            \
-            exit(1);                                                                                                  \
-        }                                                                                                             \
-    } while (0)
 
 enum { THREADS = 8, FILES = 3, ASSIGNORS = 3, TASKS = 8, ROUNDS = 2 };
 

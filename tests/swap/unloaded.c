@@ -13,15 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "segue/host.h"
-
-#define CHECK(condition)                                                                                              \
-    do {                                                                                                              \
-        if (!(condition)) {                                                                                           \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);                            \
-            exit(1);                                                                                                  \
-        }                                                                                                             \
-    } while (0)
 
 enum { ROUNDS = 200, PATIENCE_S = 60 };
 
