@@ -219,7 +219,8 @@ class Words(unittest.TestCase):
         self.assertIn("0_2 stays on a, c learns it\n", done.stdout)
         self.assertRegex(done.stdout, r"not b: this assignor goes by no quota, and 0_2 is for c .* \(no-quota\)\n$")
         done = run("explain", "--assignor", "high-availability", "--member", "c", "-", text=json.dumps(DEALT))
-        self.assertIn("\nc: owns 1 task with state and 0 without when what is learned now is handed over\n", done.stdout)
+        head = "\nc: owns 1 task with state and 0 without when what is learned now is handed over\n"
+        self.assertIn(head, done.stdout)
 
     def test_an_assignor_without_decisions(self):
         chosen = ("--assignor", "steady", "--plugin", plugins / "sound.so")
