@@ -120,3 +120,14 @@ int rack_trading_keeps_bounds(const rack_trading *t, int stateful, const uint32_
     }
     return 1;
 }
+
+int rack_trading_expect_least(const rack_trading *t, int stateful, int64_t least,
+                              int (*keeps)(const rack_trading *t, int stateful, const uint32_t *active))
+{
+    const uint32_t *active = t->scene.layout.active;
+    int64_t cost = rack_trading_cost(t, stateful, active);
+    EXPECT(cost == least, "seed %llu: it costs %lld, and %lld would do", (unsigned long long)t->seed, (long long)cost,
+           (long long)least);
+    EXPECT(keeps(t, stateful, active), "seed %llu", (unsigned long long)t->seed);
+    return cost < rack_trading_cost(t, stateful, t->before);
+}

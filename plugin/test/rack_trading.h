@@ -35,4 +35,8 @@ uint32_t rack_trading_count(const rack_trading *t, int stateful, uint32_t subtop
 /* Does everybody have as many of the kind as before, and of each subtopology no more than it may? */
 int rack_trading_keeps_bounds(const rack_trading *t, int stateful, const uint32_t *active);
 
+/* After a trade: it costs the least, and `keeps` holds of the layout. 1 when it costs less than before. */
+int rack_trading_expect_least(const rack_trading *t, int stateful, int64_t least,
+                              int (*keeps)(const rack_trading *t, int stateful, const uint32_t *active));
+
 #endif
