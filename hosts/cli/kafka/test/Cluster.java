@@ -36,7 +36,7 @@ import org.apache.kafka.server.common.MetadataVersion;
  * <p>Run from its source with Kafka's jars: {@code java -cp 'lib/*' Cluster.java SERVER.PROPERTIES DIRECTORY}. Each
  * line on standard input is a command in JSON, each line on standard output its answer: {@code {"do": "start"}},
  * {@code stop}, {@code topic}, {@code put}, {@code get}, {@code groups}, {@code delete}, {@code join}, {@code leave},
- * {@code login}, {@code try}. Ends with its input.
+ * {@code login}, {@code try}, {@code collect} (garbage). Ends with its input.
  */
 public final class Cluster {
     private static final long PARKED = (1L << 53) - 1;
@@ -99,6 +99,7 @@ public final class Cluster {
             case "join" -> members.put(command.get("client").asText(),
                     new Member(address(), command.get("group").asText(), command.get("client").asText(),
                             command.get("topic").asText()));
+            case "collect" -> System.gc();
             case "leave" -> members.remove(command.get("client").asText()).close();
             default -> throw new IllegalArgumentException(name);
         }

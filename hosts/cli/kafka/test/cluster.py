@@ -37,12 +37,17 @@ class PortTaken(Exception):
 
 
 class Cluster:
-    """Commands go to Cluster.java, line by line."""
+    """Commands go to Cluster.java, line by line. heap: options of its Java."""
 
     def __init__(
-        self, jars: pathlib.Path, folder: pathlib.Path, choose: Callable[[int], list[int]] = ports.choose
+        self,
+        jars: pathlib.Path,
+        folder: pathlib.Path,
+        choose: Callable[[int], list[int]] = ports.choose,
+        heap: tuple[str, ...] = ("-Xmx512m",),
     ) -> None:
         self.folder = folder
+        self.heap = heap
         self.authority = make_certificate(folder)
         for attempt in range(1, ATTEMPTS + 1):
             self.ports = choose(3)
@@ -62,7 +67,7 @@ class Cluster:
         properties.write_text("".join(f"{k}={v}\n" for k, v in self.config().items()), encoding="utf-8")
         quiet = [
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-            "-Xmx512m",
+            *self.heap,
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
         ]
