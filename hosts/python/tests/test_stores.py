@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -71,6 +72,29 @@ def test_a_file_tells_how_large_it_is(tmp_path: Path) -> None:
     assert large is not None
     assert 0 < small < 1 << 20 < large < 2 << 20
     assert MemoryStore().state_bytes(0) is None
+
+
+def test_what_memory_drops_is_freed_beside_the_caller() -> None:
+    """A copy is dropped amid a rebalance, and nothing else would run while all of its keys are freed."""
+    keys, freed, over = 5_000, set[int](), threading.Event()
+
+    class Value(bytes):
+        left = keys
+
+        def __del__(self) -> None:
+            freed.add(threading.get_ident())
+            Value.left -= 1
+            if not Value.left:
+                over.set()
+
+    store = MemoryStore()
+    store.restore(0, [Entry(number, b"%d" % number, Value(b"1")) for number in range(keys)])
+    store.drop(0)
+    assert not store.partitions()
+    assert not store.table(0)
+    assert over.wait(180)
+    assert len(freed) == 1
+    assert threading.get_ident() not in freed
 
 
 def test_the_newest_of_a_key_counts_and_a_deletion_deletes(store: TableStore) -> None:
