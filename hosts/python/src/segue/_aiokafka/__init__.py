@@ -4,6 +4,7 @@
 consumer    the consumer as the application uses it
 group       its member of the group: assignments, commits, rejoins
 fetched     records that were fetched and that the application has not got yet
+fetcher     what aiokafka fetches them with
 changelog   writes, on their way into the changelog topic
 topics      what there is of input and changelog
 replay      the second consumer, which reads changelogs back

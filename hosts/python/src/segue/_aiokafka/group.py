@@ -23,6 +23,7 @@ from segue._aiokafka.assignor import Assignor
 from segue._aiokafka.beat import keep_beats
 from segue._aiokafka.changelog import Changelog
 from segue._aiokafka.fetched import Fetched
+from segue._aiokafka.fetcher import look_again
 from segue._aiokafka.topics import Topics
 from segue._clients.beats import Beats
 from segue._errors import SegueError
@@ -202,6 +203,7 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
                 self.client.seek(place, self._fetched.next[place])
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
+        await look_again(self.client)
         await self._settle()
         self._closed = self._lost = False
         self._tell()

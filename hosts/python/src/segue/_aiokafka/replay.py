@@ -10,6 +10,7 @@ from typing import Any
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
+from segue._aiokafka.fetcher import look_again
 from segue._aiokafka.topics import Topics, idle
 from segue._state.engine import Engine
 from segue._state.log import log
@@ -71,7 +72,7 @@ class Replay:
 
     async def _step(self, reader: AIOKafkaConsumer) -> None:
         self._news.clear()
-        self._adopt(reader)
+        await self._adopt(reader)
         await self._topics.ask(self._engine)
         await self._turn()
         if self._engine.stands_back:
@@ -81,7 +82,7 @@ class Replay:
             await self._read(reader, await self._fetch(reader))
             await self._turn()
 
-    def _adopt(self, reader: AIOKafkaConsumer) -> None:
+    async def _adopt(self, reader: AIOKafkaConsumer) -> None:
         """Reads what the engine wants, from where it wants it. What a promotion does not change is left as it is."""
         self._version = self._engine.version
         there = range(self._topics.partitions)
@@ -95,6 +96,7 @@ class Replay:
         reader.assign(list(wanted))
         for place, offset in wanted.items():
             reader.seek(place, offset)
+        await look_again(reader)
 
     async def _fetch(self, reader: AIOKafkaConsumer) -> dict[TopicPartition, list[Any]]:
         """Waits for records, or until something else is wanted."""

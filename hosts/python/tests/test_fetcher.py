@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aiokafka's own fetcher at the moment of an assignment, over connections that the test answers."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+from aiokafka import TopicPartition
+from aiokafka.consumer.fetcher import Fetcher
+from aiokafka.consumer.subscription_state import SubscriptionState
+
+from segue._aiokafka.fetcher import look_again
+
+PLACE = TopicPartition("orders", 0)
+# More than anything takes that waits for nothing.
+TURNS = 50
+
+
+class Broker:
+    """Leads every partition, and has each fetch answered by the test."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._metadata_max_age_ms = 300_000
+        self.cluster = SimpleNamespace(leader_for_partition=lambda place: 0)
+        self.fetches: list[asyncio.Future[None]] = []
+
+    async def send(self, node: int, request: Any) -> None:
+        self.fetches.append(self._loop.create_future())
+        await self.fetches[-1]
+
+
+async def turns() -> None:
+    for _ in range(TURNS):
+        await asyncio.sleep(0)
+
+
+def assign(subscription: SubscriptionState) -> None:
+    subscription.assign_from_user({PLACE})
+    subscription.seek(PLACE, 7)
+
+
+def test_a_fetch_that_ends_with_the_assignment_is_followed_by_another() -> None:
+    """At once: by itself aiokafka would look again after its timeout only, which is an hour here."""
+
+    async def run() -> None:
+        broker, subscription = Broker(), SubscriptionState()
+        assign(subscription)
+        fetcher = Fetcher(broker, subscription, fetcher_timeout=3600)
+        await turns()
+        assert len(broker.fetches) == 1
+        assign(subscription)
+        broker.fetches[0].set_result(None)
+        await look_again(SimpleNamespace(_fetcher=fetcher))
+        await turns()
+        assert len(broker.fetches) == 2
+        await fetcher.close()
+
+    asyncio.run(run())
