@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aiokafka's own fetcher at the moment of an assignment, over connections that the test answers."""
+"""aiokafka's own fetcher at the moment of an assignment, over connections that the test answers; and what it has
+fetched before it may be given out.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ from aiokafka import TopicPartition
 from aiokafka.consumer.fetcher import Fetcher
 from aiokafka.consumer.subscription_state import SubscriptionState
 
+from segue._aiokafka.fetched import Fetched
 from segue._aiokafka.fetcher import look_again
 
 PLACE = TopicPartition("orders", 0)
@@ -57,5 +60,57 @@ def test_a_fetch_that_ends_with_the_assignment_is_followed_by_another() -> None:
         await turns()
         assert len(broker.fetches) == 2
         await fetcher.close()
+
+    asyncio.run(run())
+
+
+class Client:
+    """Has records of some partitions, once."""
+
+    def __init__(self, *partitions: int) -> None:
+        self._records = {TopicPartition("orders", one): [SimpleNamespace(offset=7)] for one in partitions}
+        self.paused: set[int] = set()
+
+    def assignment(self) -> frozenset[TopicPartition]:
+        return frozenset(TopicPartition("orders", one) for one in range(3))
+
+    def pause(self, *places: TopicPartition) -> None:
+        self.paused |= {place.partition for place in places}
+
+    async def getmany(self, *, max_records: int) -> dict[TopicPartition, list[Any]]:
+        found, self._records = self._records, {}
+        return found
+
+
+def test_what_is_fetched_ahead_waits_until_its_partition_is_served() -> None:
+    """And no more of it is fetched meanwhile; what is served goes on."""
+
+    async def run() -> None:
+        served = {0}
+        client = Client(0, 1)
+        fetched = Fetched(client)
+        assert [place.partition for place in await fetched.take(lambda: served, None)] == [0]
+        assert client.paused == {1}
+        served.add(1)
+        assert [place.partition for place in await fetched.take(lambda: served, None)] == [1]
+        assert client.paused == {1}
+
+    asyncio.run(run())
+
+
+def test_what_becomes_served_while_it_is_fetched_is_not_held_back() -> None:
+    """It has been resumed by then, and nobody would resume it again."""
+
+    async def run() -> None:
+        served: set[int] = set()
+
+        class Late(Client):
+            async def getmany(self, *, max_records: int) -> dict[TopicPartition, list[Any]]:
+                served.add(1)
+                return await super().getmany(max_records=max_records)
+
+        client = Late(1)
+        assert [place.partition for place in await Fetched(client).take(lambda: served, None)] == [1]
+        assert not client.paused
 
     asyncio.run(run())

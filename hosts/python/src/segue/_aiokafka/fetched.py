@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -30,15 +30,19 @@ class Fetched:
         self._fetch: asyncio.Task[Any] | None = None
         self.next: dict[TopicPartition, int] = {}
 
-    async def take(self, served: Collection[int], most: int | None) -> dict[TopicPartition, list[Any]]:
-        """Records of these partitions that are here, so many in all. Does not wait; raises what aiokafka raises."""
+    async def take(self, served: Callable[[], Collection[int]], most: int | None) -> dict[TopicPartition, list[Any]]:
+        """Records of the partitions that are served that are here, so many in all. Does not wait; raises what aiokafka
+        raises. Those of others are kept, and no more of them are fetched until they are resumed.
+        """
         if self._fetch is not None and self._fetch.done():
             fetch, self._fetch = self._fetch, None
             self._add(fetch.result())
-        if not self._records:
+        if self._records.keys() <= self._ahead(served()):
             self._add(await self._client.getmany(max_records=AT_ONCE))
+        ahead = self._ahead(served())
+        self._client.pause(*(ahead & self._client.assignment()))
         found: dict[TopicPartition, list[Any]] = {}
-        for place in [place for place in self._records if place.partition in served]:
+        for place in [place for place in self._records if place not in ahead]:
             if most == 0:
                 break
             found[place] = self._pop(place, most)
@@ -78,6 +82,10 @@ class Fetched:
             self._fetch.cancel()
             with contextlib.suppress(Exception, asyncio.CancelledError):
                 await self._fetch
+
+    def _ahead(self, served: Collection[int]) -> set[TopicPartition]:
+        """What was fetched before it may be given out."""
+        return {place for place in self._records if place.partition not in served}
 
     def _add(self, batches: dict[TopicPartition, list[Any]]) -> None:
         for place, records in batches.items():

@@ -6,7 +6,7 @@ Everything runs on the application's event loop. A rebalance is
     revoked    nothing is given out any more. Once the application is back from its records: changelog, store, offsets;
                only then aiokafka joins again, so that a new owner finds all of it
     arrived    the assignment is there, and nothing of it was fetched yet: what goes on does so where it was, and what
-               has to be restored first is paused
+               has much to be restored first is paused
     assigned   stores of partitions that have gone are stopped, and records are given out again
 """
 
@@ -61,6 +61,8 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         self._news: set[asyncio.Future[None]] = set()
         self._fault: BaseException | None = None
         self._committed: dict[TopicPartition, int] = {}
+        # Started, so that their records may be given out.
+        self._live: set[int] = set()
         # Between two assignments; `since` when the last one ended. Lost: it ended without a hand-over.
         self._closed = True
         self._since = 0.0
@@ -116,7 +118,7 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
         self._watch()
         if self._closed:
             return {}
-        found = await self._fetched.take(self._keeper.engine.serving, most)
+        found = await self._fetched.take(lambda: self._keeper.engine.serving & self._live, most)
         if found:
             self._back.clear()
             self._holder = asyncio.current_task()
@@ -192,12 +194,15 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
             keep_beats(self.client._coordinator, self.beats)
         kept = frozenset[int]() if self._lost else self._keeper.engine.serving
         places = self.client.assignment()
+        self._live &= kept
         self._fetched.keep(place for place in places if place.partition in kept)
         self._committed = {
             place: offset for place, offset in self._committed.items() if place in places and place.partition in kept
         }
+        # The first records of what was learned are fetched while the last of its state are.
+        read = kept | self._keeper.engine.ready
         for place in places:
-            if place.partition not in kept:
+            if place.partition not in read:
                 self.client.pause(place)
             elif place in self._fetched.next:
                 self.client.seek(place, self._fetched.next[place])
@@ -229,6 +234,7 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
             except Exception as fault:
                 self._fail(fault)
                 return
+            self._live.update(started)
             self.client.resume(*(place for place in self.client.assignment() if place.partition in started))
         if started:
             self._tell()
