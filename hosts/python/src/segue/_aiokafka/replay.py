@@ -17,6 +17,9 @@ from segue._state.log import log
 
 # Records that go into the store at once. Fewer make a long restore longer, more make the loop wait longer for each.
 SLICE = 1_000
+# The same where something is served. Python collects garbage after 700 objects, and a record is two: what is used then
+# counts as long-lived, and again and again all threads would wait while the whole heap is gone through.
+SERVING_SLICE = 250
 # How long a broker may hold an answer back while there is nothing new. What is asked next has to wait for it.
 FETCH_WAIT_MS = 100
 LOOK_AGAIN_MS = 100
@@ -100,10 +103,11 @@ class Replay:
 
     async def _fetch(self, reader: AIOKafkaConsumer) -> dict[TopicPartition, list[Any]]:
         """Waits for records, or until something else is wanted."""
-        if self._places and (fetched := await reader.getmany(max_records=SLICE)):
+        most = SERVING_SLICE if self._engine.serving else SLICE
+        if self._places and (fetched := await reader.getmany(max_records=most)):
             return dict(fetched)
         fetch: asyncio.Task[dict[TopicPartition, list[Any]]] = asyncio.create_task(
-            reader.getmany(timeout_ms=LOOK_AGAIN_MS, max_records=SLICE)
+            reader.getmany(timeout_ms=LOOK_AGAIN_MS, max_records=most)
         )
         news = asyncio.create_task(self._news.wait())
         try:

@@ -13,14 +13,16 @@ from segue._kafka_python.topics import Topics
 from segue._state.engine import Engine
 from segue._state.log import log
 
-# Large batches: one transaction of the store takes many records; but a rebalance may have to wait for the one at hand.
+# A batch is one transaction of the store, so it has many records. But Python collects garbage after 700 objects, and a
+# record is two: what is still in use then counts as long-lived, and again and again all threads would wait while the
+# whole heap is gone through.
 # The broker keeps an empty fetch for the wait, and meanwhile nothing else is read over that connection, such as a
 # partition that has just been added.
 CONFIG: dict[str, Any] = {
     "group_id": None,
     "auto_offset_reset": "none",
     "enable_auto_commit": False,
-    "max_poll_records": 1000,
+    "max_poll_records": 250,
     "max_partition_fetch_bytes": 4 * 1024 * 1024,
     "fetch_max_wait_ms": 100,
     "check_crcs": False,
