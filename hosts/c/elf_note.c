@@ -52,7 +52,9 @@ static int32_t open_file(file *f, sgi_note *note)
     struct stat status;
     f->descriptor = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (f->descriptor < 0 || fstat(f->descriptor, &status) != 0) {
-        int32_t code = errno == ENOENT || errno == ENOTDIR ? SEGUE_E_NAME : SEGUE_E_SYSTEM;
+        int32_t code = errno == ENOENT || errno == ENOTDIR ? SEGUE_E_NAME
+                       : sgi_is_lack(errno)                ? SEGUE_E_SYSTEM
+                                                           : SEGUE_E_PLUGIN;
         return sgi_fail(f->error, code, "%s: %s", f->path, strerror(errno));
     }
     if (!S_ISREG(status.st_mode)) {
@@ -104,7 +106,7 @@ static int32_t read_segments(file *f)
         return sgi_fail(f->error, SEGUE_E_MEMORY, "%s: no memory for its program headers", f->path);
     }
     if (!read_at(f, f->header.e_phoff, f->segments, bytes)) {
-        return sgi_fail(f->error, SEGUE_E_SYSTEM, "%s: cannot be read", f->path);
+        REFUSE(f, "%s: cannot be read", f->path);
     }
     for (unsigned i = 0; i < f->header.e_phnum; i++) {
         if (f->segments[i].p_type != PT_NULL && !lies_inside(f, f->segments[i].p_offset, f->segments[i].p_filesz)) {
@@ -195,7 +197,7 @@ static int32_t read_note_segment(file *f, const ElfW(Phdr) *segment, sgi_note *n
     }
     if (!read_at(f, segment->p_offset, bytes, size)) {
         free(bytes);
-        return sgi_fail(f->error, SEGUE_E_SYSTEM, "%s: its notes cannot be read", f->path);
+        REFUSE(f, "%s: its notes cannot be read", f->path);
     }
     size_t description_size = 0;
     const void *description = sgi_note_find(bytes, size, segment->p_align, &description_size);

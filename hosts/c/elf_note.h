@@ -21,8 +21,8 @@ typedef struct sgi_note {
 
 /*
  * Reads the note of the file and makes sure that all of the program is there: a loader that maps a truncated file dies
- * of SIGBUS. E_NAME: there is no file, or it is a library without a note; E_PLUGIN, E_SYSTEM, E_MEMORY: refused. The
- * text begins with the path.
+ * of SIGBUS. E_NAME: there is no file, or it is a library without a note; E_PLUGIN: refused; E_SYSTEM, E_MEMORY: it could
+ * not be looked at, for want of descriptors or memory. The text begins with the path.
  */
 int32_t sgi_note_read(const char *path, sgi_note *note, segue_error *error);
 void sgi_note_free(sgi_note *note);

@@ -3,6 +3,8 @@
 #ifndef SEGUE_HOSTS_C_ERROR_H
 #define SEGUE_HOSTS_C_ERROR_H
 
+#include <errno.h>
+
 #include "segue/base.h"
 
 /*
@@ -28,6 +30,12 @@ static inline int32_t sgi_same_code(int32_t code, int32_t returned)
 static inline int sgi_may_pass(int32_t code)
 {
     return code == SEGUE_E_MEMORY || code == SEGUE_E_SYSTEM;
+}
+
+/* The same by errno: descriptors or memory are used up, which says nothing about the file that was to be opened. */
+static inline int sgi_is_lack(int code)
+{
+    return code == EMFILE || code == ENFILE || code == ENOMEM;
 }
 
 /* Makes `text` (NUL-terminated) one clean line, in place. */

@@ -64,7 +64,7 @@ static int32_t describe(sgi_plugin *plugin, sgi_isolate *isolate, int *sound, se
     if (status != SEGUE_OK) {
         return status;
     }
-    if (sgi_isolate_ask(isolate, &question, sgi_now_ns() + SGI_PATIENCE_NS, &answer, &fault) != SGI_ANSWERED) {
+    if (sgi_isolate_ask(isolate, &question, sgi_now_ns() + SGI_LOADING_NS, &answer, &fault) != SGI_ANSWERED) {
         int32_t code = fault.code == SEGUE_E_SYSTEM ? SEGUE_E_SYSTEM : SEGUE_E_PLUGIN;
         return sgi_fail(error, code, "%s: while it was loaded in a process: %s", plugin->path, text);
     }

@@ -43,7 +43,9 @@ enum { SGI_COPY_ENDED = 71 };
 #define SGI_MILLISECOND 1000000ull
 /* What a call may take beyond its budget: a plugin looks at the clock now and then, and machines are busy. */
 #define SGI_GRACE_NS (500 * SGI_MILLISECOND)
-/* For a process: without a budget, and for loading and describing a plugin. */
+/* For a process: without a budget; and for loading and describing a plugin, whose lateness would be for good: an interpreter
+ * that starts beside many others on a busy machine has taken more than ten seconds. */
 #define SGI_PATIENCE_NS (10000 * SGI_MILLISECOND)
+#define SGI_LOADING_NS (30000 * SGI_MILLISECOND)
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "test/plays.h"
 
-/* A folder with links to two plugins, and one that is not there. */
+/* A folder with links to two plugins and one to a program that is not there, and a folder that is not there. */
 static char folder[] = "/tmp/segue-memory-XXXXXX", search_path[128], record_path[64];
 
 static segue_host_options options_of(const char *isolation)
@@ -170,6 +170,7 @@ static int make_folder(void **state)
     assert_non_null(mkdtemp(folder));
     in_folder("sound.so", TEST_PLUGIN("sound"));
     in_folder("libsecond.so", TEST_PLUGIN("second"));
+    in_folder("lost.assignor", "nowhere");
     snprintf(search_path, sizeof search_path, "%s/sound.so:/nowhere::%s", folder, folder);
     snprintf(record_path, sizeof record_path, "%s/record", folder);
     return 0;
@@ -180,6 +181,7 @@ static int remove_folder(void **state)
     (void)state;
     in_folder("sound.so", NULL);
     in_folder("libsecond.so", NULL);
+    in_folder("lost.assignor", NULL);
     in_folder("record", NULL);
     return rmdir(folder);
 }

@@ -44,37 +44,91 @@ static char *base_name(const char *path)
     return strndup(base, has_suffix ? (size_t)(strrchr(base, '.') - base) : length);
 }
 
-int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *error)
+static sgi_plugin *make(const char *path)
 {
-    sgi_note note;
-    int is_program = sgi_is_program(path);
-    int32_t status = is_program ? sgi_program_note(path, &note, error) : sgi_note_read(path, &note, error);
-    if (status == SEGUE_OK) {
-        status = check_versions(path, note.record.abi_floor, note.record.abi_newest, error);
-    }
-    if (status != SEGUE_OK) {
-        sgi_note_free(&note);
-        return status;
-    }
     sgi_plugin *made = calloc(1, sizeof *made);
     if (made == NULL) {
-        sgi_note_free(&note);
-        return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to list it", path);
+        return NULL;
     }
-    made->note = note;
-    made->is_program = is_program;
+    made->is_program = sgi_is_program(path);
     made->path = with_slash(path);
     made->file_name = base_name(path);
+    made->name = made->file_name;
+    made->version = "";
     if (made->path == NULL || made->file_name == NULL) {
         sgi_plugin_forget(made);
-        return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to list it", path);
+        return NULL;
     }
-    uint32_t v = note.record.plugin_version;
-    snprintf(made->file_version, sizeof made->file_version, "%u.%u.%u", v >> 16, v >> 8 & 255, v & 255);
-    made->name = made->file_name;
-    made->version = made->file_version;
+    return made;
+}
+
+static int32_t no_memory_to_list(const char *path, segue_error *error)
+{
+    return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to list it", path);
+}
+
+static void tell_version(sgi_plugin *plugin)
+{
+    uint32_t v = plugin->note.record.plugin_version;
+    snprintf(plugin->file_version, sizeof plugin->file_version, "%u.%u.%u", v >> 16, v >> 8 & 255, v & 255);
+    plugin->version = plugin->file_version;
+}
+
+int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *error)
+{
+    sgi_plugin *made = make(path);
+    if (made == NULL) {
+        return no_memory_to_list(path, error);
+    }
+    sgi_note *note = &made->note;
+    int32_t status = made->is_program ? sgi_program_note(path, note, error) : sgi_note_read(path, note, error);
+    if (status == SEGUE_OK) {
+        status = check_versions(path, note->record.abi_floor, note->record.abi_newest, error);
+    }
+    if (status != SEGUE_OK) {
+        sgi_plugin_forget(made);
+        return status;
+    }
+    tell_version(made);
     *plugin = made;
     return SEGUE_OK;
+}
+
+/* Of a program the name is known, if it is one. */
+sgi_plugin *sgi_plugin_of_refused(const char *path, int32_t status, const char *why)
+{
+    sgi_plugin *made = make(path);
+    if (made == NULL) {
+        return NULL;
+    }
+    size_t bytes = made->is_program && sgi_is_assignor_name(made->file_name) ? strlen(made->file_name) : 0;
+    made->note.names = calloc(1, bytes + 2);
+    if (made->note.names == NULL) {
+        sgi_plugin_forget(made);
+        return NULL;
+    }
+    memcpy(made->note.names, made->file_name, bytes);
+    made->state = SGI_REFUSED;
+    made->refusal = status;
+    snprintf(made->refusal_text, sizeof made->refusal_text, "%s", why);
+    return made;
+}
+
+/* Every file has a number. */
+int sgi_plugin_is_unread(const sgi_plugin *plugin)
+{
+    return plugin->state == SGI_REFUSED && plugin->note.file == 0;
+}
+
+void sgi_plugin_take_note(sgi_plugin *unread, sgi_plugin *listed)
+{
+    sgi_note_free(&unread->note);
+    unread->note = listed->note;
+    listed->note.names = NULL;
+    unread->state = SGI_LISTED;
+    unread->refusal = SEGUE_OK;
+    tell_version(unread);
+    sgi_plugin_forget(listed);
 }
 
 static int32_t call_entry(sgi_plugin *plugin, void *library, segue_entry *entry, segue_error *error)

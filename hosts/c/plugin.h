@@ -49,6 +49,13 @@ segue_assignor_row sgi_assignor_row(sgi_assignor *assignor);
  * old or too new. */
 int32_t sgi_plugin_list(const char *path, sgi_plugin **plugin, segue_error *error);
 
+/* What stands for a file that sgi_plugin_list has refused: it is there to be told, and gives nothing. Until that file is read
+ * after all, which makes another plugin of it: what `listed` has is taken, and no text that was told before is moved. NULL when
+ * there is no memory. */
+sgi_plugin *sgi_plugin_of_refused(const char *path, int32_t status, const char *why);
+int sgi_plugin_is_unread(const sgi_plugin *plugin);
+void sgi_plugin_take_note(sgi_plugin *unread, sgi_plugin *listed);
+
 /* Maps it, here or in a process of its own, and takes its assignors. Once refused, refused for good, with the same text;
  * for a lack of memory or processes nothing is refused, and the next call tries again. */
 int32_t sgi_plugin_load(sgi_plugin *plugin, const sgi_isolation *isolation, segue_error *error);

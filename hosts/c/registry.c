@@ -32,99 +32,6 @@ void sgi_registry_close(sgi_registry *registry)
     pthread_mutex_destroy(&registry->lock);
 }
 
-/* ---- the list ---------------------------------------------------------------------------------------------------- */
-
-/* One program may have several names, and is told by them. */
-static int is_same_file(const sgi_plugin *a, const sgi_plugin *b)
-{
-    return a->note.device == b->note.device && a->note.file == b->note.file && a->is_program == b->is_program &&
-           (!a->is_program || strcmp(a->file_name, b->file_name) == 0);
-}
-
-static sgi_plugin *find_file(const sgi_registry *registry, const sgi_plugin *listed)
-{
-    for (uint32_t i = 0; i < registry->count; i++) {
-        if (is_same_file(registry->plugins[i], listed)) {
-            return registry->plugins[i];
-        }
-    }
-    return NULL;
-}
-
-static int32_t append(sgi_registry *registry, sgi_plugin *plugin, segue_error *error)
-{
-    sgi_plugin **plugins = realloc(registry->plugins, (registry->count + 1) * sizeof *plugins);
-    if (plugins == NULL) {
-        return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to list it", plugin->path);
-    }
-    registry->plugins = plugins;
-    plugins[registry->count++] = plugin;
-    return SEGUE_OK;
-}
-
-/* Lists a file, unless it is there already under this or another path; *plugin is its row either way. */
-static int32_t add_file(sgi_registry *registry, const char *path, sgi_plugin **plugin, segue_error *error)
-{
-    sgi_plugin *listed = NULL;
-    int32_t status = sgi_plugin_list(path, &listed, error);
-    if (status != SEGUE_OK) {
-        return status;
-    }
-    *plugin = find_file(registry, listed);
-    if (*plugin != NULL) {
-        sgi_plugin_forget(listed);
-        return SEGUE_OK;
-    }
-    status = append(registry, listed, error);
-    if (status != SEGUE_OK) {
-        sgi_plugin_forget(listed);
-        return status;
-    }
-    *plugin = listed;
-    return SEGUE_OK;
-}
-
-static int32_t no_memory_to_look(const char *path, segue_error *error)
-{
-    return sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to look for plugins there", path);
-}
-
-/* E_MEMORY alone is a fault: what is no plugin, or none for this host, is passed over. */
-static int32_t scan_place(sgi_registry *registry, const sgi_place *place, segue_error *error)
-{
-    char **files = sgi_place_files(place);
-    int32_t status = files == NULL ? no_memory_to_look(place->path, error) : SEGUE_OK;
-    for (size_t i = 0; status == SEGUE_OK && files[i] != NULL; i++) {
-        char text[sizeof registry->refusal];
-        segue_error refusal = {.size = sizeof refusal, .text = text, .text_size = sizeof text};
-        sgi_plugin *plugin;
-        int32_t refused = add_file(registry, files[i], &plugin, &refusal);
-        if (refused == SEGUE_E_MEMORY) {
-            status = sgi_fail(error, refused, "%s", text);
-        } else if (refused != SEGUE_OK && refused != SEGUE_E_NAME && registry->refusal[0] == '\0') {
-            /* A library without a note is no fault: a folder may hold what it likes. */
-            memcpy(registry->refusal, text, sizeof text);
-        }
-    }
-    sgi_files_free(files);
-    return status;
-}
-
-/* Half a list would have another order for ever: without memory it is not begun. */
-static int32_t scan_once(sgi_registry *registry, segue_error *error)
-{
-    uint32_t before = registry->count;
-    int32_t status = SEGUE_OK;
-    for (size_t i = 0; !registry->scanned && status == SEGUE_OK && i < registry->search.count; i++) {
-        status = scan_place(registry, &registry->search.places[i], error);
-    }
-    while (status != SEGUE_OK && registry->count > before) {
-        sgi_plugin_forget(registry->plugins[--registry->count]);
-    }
-    registry->scanned = status == SEGUE_OK;
-    return status;
-}
-
 /* ---- loading by hand --------------------------------------------------------------------------------------------- */
 
 /* The linker knows libraries by their paths: it would go on with what is mapped, whatever the file is now. */
@@ -157,7 +64,7 @@ static void put_first(sgi_registry *registry, sgi_plugin *plugin)
 static int32_t load_file(sgi_registry *registry, const char *path, segue_error *error)
 {
     sgi_plugin *plugin;
-    int32_t status = add_file(registry, path, &plugin, error);
+    int32_t status = sgi_registry_add_file(registry, path, &plugin, error);
     if (status != SEGUE_OK) {
         return status;
     }
@@ -184,9 +91,10 @@ static int32_t find_called(const sgi_registry *registry, const char *name, char 
     *found = NULL;
     for (size_t i = 0; i < registry->search.count && *found == NULL; i++) {
         sgi_place everything = {registry->search.places[i].path, SGI_ANY_LIBRARY};
-        char **files = sgi_place_files(&everything);
-        if (files == NULL) {
-            return no_memory_to_look(everything.path, error);
+        char **files;
+        int32_t status = sgi_place_files(&everything, &files, error);
+        if (status != SEGUE_OK) {
+            return status;
         }
         for (size_t j = 0; files[j] != NULL; j++) {
             if (*found == NULL && is_called(files[j], name)) {
@@ -258,7 +166,7 @@ static int32_t find(sgi_registry *registry, const char *name, sgi_assignor **ass
     segue_error refusal = {.size = sizeof refusal, .text = text, .text_size = sizeof text};
     *assignor = offered(registry, name, &refusal);
     if (*assignor == NULL && !registry->scanned) {
-        int32_t status = scan_once(registry, error);
+        int32_t status = sgi_registry_scan(registry, error);
         if (status != SEGUE_OK) {
             return status;
         }
@@ -285,7 +193,7 @@ int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor
 int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, segue_plugin_row *row, segue_error *error)
 {
     pthread_mutex_lock(&registry->lock);
-    int32_t status = scan_once(registry, error);
+    int32_t status = sgi_registry_scan(registry, error);
     if (status == SEGUE_OK && index < registry->count) {
         const sgi_plugin *plugin = registry->plugins[index];
         *row = (segue_plugin_row){sizeof *row, plugin->abi_version, plugin->path, plugin->name, plugin->version};
@@ -301,7 +209,7 @@ int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, segue_plugin
 static int32_t nth_assignor(sgi_registry *registry, uint32_t index, sgi_assignor **assignor, uint32_t *count,
                             segue_error *error)
 {
-    int32_t status = scan_once(registry, error);
+    int32_t status = sgi_registry_scan(registry, error);
     *assignor = NULL;
     *count = 0;
     for (uint32_t i = 0; status == SEGUE_OK && i < registry->count; i++) {
@@ -332,16 +240,16 @@ int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, segue_assi
     sgi_assignor *assignor;
     pthread_mutex_lock(&registry->lock);
     int32_t status = nth_assignor(registry, index - registered, &assignor, &count, error);
+    if (status == SEGUE_OK && assignor == NULL) {
+        const char *refusal = sgi_registry_refusal(registry);
+        status = sgi_fail(error, SEGUE_E_NAME, "there are %u assignors, no number %u%s%s", registered + count, index,
+                          refusal[0] == '\0' ? "" : "; refused: ", refusal);
+    }
     pthread_mutex_unlock(&registry->lock);
-    if (status != SEGUE_OK) {
-        return status;
+    if (status == SEGUE_OK) {
+        *row = sgi_assignor_row(assignor);
     }
-    if (assignor == NULL) {
-        return sgi_fail(error, SEGUE_E_NAME, "there are %u assignors, no number %u%s%s", registered + count, index,
-                        registry->refusal[0] == '\0' ? "" : "; refused: ", registry->refusal);
-    }
-    *row = sgi_assignor_row(assignor);
-    return SEGUE_OK;
+    return status;
 }
 
 /* ---- put aside --------------------------------------------------------------------------------------------------- */

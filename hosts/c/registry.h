@@ -22,7 +22,6 @@ typedef struct sgi_registry {
     uint32_t count;
     uint32_t named;
     int scanned;
-    char refusal[512]; /* why the first refused file of the search path was */
 } sgi_registry;
 
 int32_t sgi_registry_open(sgi_registry *registry, const char *plugin_path, int only_path,
@@ -35,9 +34,21 @@ int32_t sgi_registry_load(sgi_registry *registry, const char *plugin, segue_erro
 /* The first plugin that offers the name is loaded and gives it; one that refuses is passed over. */
 int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error);
 
-/* For the registry's own units, under its lock. Does one that is asked before plugin number `place` give that name? And
- * E_NAME, with a sentence: nobody has it, or only plugins that were refused, the last one with the text `refusal`. */
+/* For the registry's own units, under its lock. */
+
+/* Lists a file, unless it is there already under this or another path; *plugin is its row either way. */
+int32_t sgi_registry_add_file(sgi_registry *registry, const char *path, sgi_plugin **plugin, segue_error *error);
+
+/* Lists the search path, once, with the files there that are refused. E_MEMORY, E_SYSTEM: not yet. */
+int32_t sgi_registry_scan(sgi_registry *registry, segue_error *error);
+
+/* Why the first file of the search path that is refused is, or "". */
+const char *sgi_registry_refusal(const sgi_registry *registry);
+
+/* Does one that is asked before plugin number `place` give that name? */
 int sgi_registry_is_shadowed(sgi_registry *registry, uint32_t place, const char *name);
+
+/* E_NAME, with a sentence: nobody has it, or only plugins that were refused, the last one with the text `refusal`. */
 int32_t sgi_registry_miss(sgi_registry *registry, const char *name, const char *refusal, segue_error *error);
 
 /* E_NAME behind the last. `row` is one of this library's own. Plugins are listed by their notes; assignors load every

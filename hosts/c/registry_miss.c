@@ -84,7 +84,7 @@ int32_t sgi_registry_miss(sgi_registry *registry, const char *name, const char *
     char names[400];
     start_programs(registry);
     list_names(registry, names, sizeof names);
-    const char *why = refusal[0] != '\0' ? refusal : registry->refusal;
+    const char *why = refusal[0] != '\0' ? refusal : sgi_registry_refusal(registry);
     const char *near = nearest_name(registry, name);
     const char *have = names[0] != '\0' ? "there are " : "no plugin was found";
     if (was_refused(registry, name)) {

@@ -239,6 +239,158 @@ static void plugins_are_listed_by_their_notes_and_loaded_by_need(void **state)
     segue_host_close(host);
 }
 
+static const char NOTHING[] = "{'segue':'group/1','members':[{'id':'a'}]}";
+
+static void assert_unknown(const char *path, const char *name, const char *part)
+{
+    fault f;
+    segue_host *host = open_host(path);
+    segue_document *document = read_group(NOTHING);
+    segue_plan *plan = make_plan(document);
+    assert_int_equal(segue_host_assign(host, name, segue_document_group(document), segue_document_config(document), plan,
+                                       NULL, fault_of(&f)),
+                     SEGUE_E_NAME);
+    assert_mentions(f.text, part);
+    segue_plan_free(plan);
+    segue_document_free(document);
+    segue_host_close(host);
+}
+
+/* A folder of files, which `make` fills. */
+static const char *make_folder(void (*make)(const char *folder))
+{
+    static char folder[32];
+    snprintf(folder, sizeof folder, "/tmp/segue-folder-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    make(folder);
+    return folder;
+}
+
+static const char *inside(const char *folder, const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void remove_folder(const char *folder, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(remove(inside(folder, names[i])), 0);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static const char *const of_all_kinds[] = {
+    "closed.assignor", "folder.assignor", "knot.assignor", "lost.assignor",  "open.assignor", "pipe.assignor", "empty.so",
+    "gone.so",         "newer.so",        "notes.txt",     "open.so",        "plain.so",      "under_score.assignor",
+};
+
+static void make_all_kinds(const char *folder)
+{
+    write_file(inside(folder, "closed.assignor"), "#!/bin/sh\n", 10);
+    assert_int_equal(mkdir(inside(folder, "folder.assignor"), 0700), 0);
+    assert_int_equal(symlink("knot.assignor", inside(folder, "knot.assignor")), 0);
+    assert_int_equal(symlink("nowhere", inside(folder, "lost.assignor")), 0);
+    write_file(inside(folder, "open.assignor"), "#!/bin/sh\n", 10);
+    assert_int_equal(chmod(inside(folder, "open.assignor"), 0777), 0);
+    assert_int_equal(mkfifo(inside(folder, "pipe.assignor"), 0700), 0);
+    write_file(inside(folder, "empty.so"), "", 0);
+    assert_int_equal(symlink("nowhere", inside(folder, "gone.so")), 0);
+    assert_int_equal(symlink(TEST_PLUGIN("too_new"), inside(folder, "newer.so")), 0);
+    write_file(inside(folder, "notes.txt"), "", 0);
+    write_file(inside(folder, "open.so"), "", 0);
+    assert_int_equal(chmod(inside(folder, "open.so"), 0666), 0);
+    assert_int_equal(symlink(TEST_PLUGIN("no_note"), inside(folder, "plain.so")), 0);
+    write_file(inside(folder, "under_score.assignor"), "#!/bin/sh\n", 10);
+    assert_int_equal(chmod(inside(folder, "under_score.assignor"), 0700), 0);
+}
+
+/* A folder may hold what it likes: what is no segue plugin at all is not listed, and what is to be one is, with the reason. */
+static void what_is_refused_before_it_is_read_is_listed_with_the_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *why;
+    } refused[] = {
+        {"closed.assignor", "it is no program that can be run (chmod +x)"},
+        {"empty.so", "no ELF file"},
+        {"folder.assignor", "it is a folder, where a program of that name is to be"},
+        {"knot.assignor", "it is a link that leads to no file: Too many levels of symbolic links"},
+        {"lost.assignor", "it is a link that leads to no file: No such file or directory"},
+        {"newer.so", "too new: it speaks versions 7 to 9"},
+        {"open.assignor", "chmod o-w"},
+        {"open.so", "chmod o-w"},
+        {"pipe.assignor", "it is no file, where a program of that name is to be"},
+        {"under_score.assignor", "up to 64 lower-case letters, digits and dashes name an assignor"},
+    };
+    const char *folder = make_folder(make_all_kinds);
+    char twice[96];
+    snprintf(twice, sizeof twice, "%s:%s", folder, folder);
+    segue_host *host = open_host(twice);
+    segue_plugin_row row = {.size = sizeof row};
+    size_t count = sizeof refused / sizeof *refused;
+    for (uint32_t i = 0; i < count; i++) {
+        fault f;
+        assert_int_equal(segue_host_plugin(host, i, &row, NULL), SEGUE_OK);
+        assert_string_equal(row.path, inside(folder, refused[i].name));
+        assert_int_equal(row.abi_version, 0);
+        assert_string_equal(row.version, "");
+        assert_int_equal(strncmp(row.name, refused[i].name, strlen(row.name)), 0);
+        assert_int_equal(segue_host_load(host, row.path, fault_of(&f)), SEGUE_E_PLUGIN);
+        assert_mentions(f.text, refused[i].why);
+    }
+    assert_int_equal(segue_host_plugin(host, (uint32_t)count, &row, NULL), SEGUE_E_NAME);
+    segue_host_close(host);
+    remove_folder(folder, of_all_kinds, sizeof of_all_kinds / sizeof *of_all_kinds);
+}
+
+static void make_open_and_sound(const char *folder)
+{
+    size_t size;
+    unsigned char *bytes = read_file(TEST_PLUGIN("sound"), &size);
+    write_file(inside(folder, "sound.so"), bytes, size);
+    assert_int_equal(chmod(inside(folder, "sound.so"), 0666), 0);
+    free(bytes);
+    write_file(inside(folder, "nightly.assignor"), "#!/bin/sh\n", 10);
+}
+
+static void who_asks_for_a_refused_program_hears_why(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"nightly.assignor", "sound.so"};
+    const char *folder = make_folder(make_open_and_sound);
+    assert_unknown(folder, "nightly", "its plugin is refused: ");
+    assert_unknown(folder, "nightly", "chmod +x");
+    assert_unknown(folder, "steady", "; refused: ");
+    remove_folder(folder, names, 2);
+}
+
+/* The row stays where it is, and so do texts that were told before. */
+static void a_refused_file_that_was_put_right_is_loaded_by_its_path(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"nightly.assignor", "sound.so"};
+    const char *folder = make_folder(make_open_and_sound);
+    segue_host *host = open_host(folder);
+    segue_plugin_row before = {.size = sizeof before}, row = {.size = sizeof row};
+    segue_assignor_row first;
+    assert_int_equal(segue_host_plugin(host, 1, &before, NULL), SEGUE_OK);
+    assert_string_equal(before.path, inside(folder, "sound.so"));
+    assert_int_equal(count_called(host, "steady", &first), 0);
+    assert_int_equal(chmod(before.path, 0600), 0);
+    assert_int_equal(segue_host_load(host, before.path, NULL), SEGUE_OK);
+    assert_int_equal(count_called(host, "steady", &first), 1);
+    assert_string_equal(before.version, "");
+    assert_int_equal(segue_host_plugin(host, 0, &row, NULL), SEGUE_OK);
+    assert_ptr_equal(row.path, before.path);
+    assert_string_equal(row.version, "1.2.3");
+    assert_int_equal(segue_host_plugin(host, 2, &row, NULL), SEGUE_E_NAME);
+    segue_host_close(host);
+    remove_folder(folder, names, 2);
+}
+
 static void one_file_under_two_paths_is_one_plugin(void **state)
 {
     (void)state;
@@ -276,23 +428,6 @@ static void the_environment_comes_first(void **state)
     segue_host_close(host);
 }
 
-static const char NOTHING[] = "{'segue':'group/1','members':[{'id':'a'}]}";
-
-static void assert_unknown(const char *path, const char *name, const char *part)
-{
-    fault f;
-    segue_host *host = open_host(path);
-    segue_document *document = read_group(NOTHING);
-    segue_plan *plan = make_plan(document);
-    assert_int_equal(segue_host_assign(host, name, segue_document_group(document), segue_document_config(document), plan,
-                                       NULL, fault_of(&f)),
-                     SEGUE_E_NAME);
-    assert_mentions(f.text, part);
-    segue_plan_free(plan);
-    segue_document_free(document);
-    segue_host_close(host);
-}
-
 static void a_name_that_nobody_has_is_answered_by_what_there_is(void **state)
 {
     (void)state;
@@ -320,6 +455,9 @@ int main(void)
         cmocka_unit_test(a_refused_plugin_is_passed_over),
         cmocka_unit_test(when_nothing_can_be_loaded_the_reason_is_told),
         cmocka_unit_test(plugins_are_listed_by_their_notes_and_loaded_by_need),
+        cmocka_unit_test(what_is_refused_before_it_is_read_is_listed_with_the_reason),
+        cmocka_unit_test(who_asks_for_a_refused_program_hears_why),
+        cmocka_unit_test(a_refused_file_that_was_put_right_is_loaded_by_its_path),
         cmocka_unit_test(one_file_under_two_paths_is_one_plugin),
         cmocka_unit_test(a_row_of_an_older_caller_is_not_written_past_its_end),
         cmocka_unit_test(the_environment_comes_first),

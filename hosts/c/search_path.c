@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "error.h"
 #include "program_note.h"
 
 #define VARIABLE "SEGUE_PLUGIN_PATH"
@@ -118,13 +119,9 @@ static int add_file(char ***files, size_t count, const char *folder, const char 
     return 0;
 }
 
-static char **list_folder(const sgi_place *place)
+static char **list_entries(DIR *folder, const sgi_place *place)
 {
     char **files = calloc(1, sizeof *files);
-    DIR *folder = files == NULL ? NULL : opendir(place->path);
-    if (folder == NULL) {
-        return files;
-    }
     size_t count = 0;
     for (struct dirent *entry; files != NULL && (entry = readdir(folder)) != NULL;) {
         if (!is_library(entry->d_name, place->kind)) {
@@ -136,25 +133,37 @@ static char **list_folder(const sgi_place *place)
         }
         count++;
     }
-    closedir(folder);
     if (files != NULL) {
         qsort(files, count, sizeof *files, by_name);
     }
     return files;
 }
 
-char **sgi_place_files(const sgi_place *place)
+static char **list_itself(const sgi_place *place)
 {
-    struct stat status;
-    if (stat(place->path, &status) == 0 && S_ISDIR(status.st_mode)) {
-        return list_folder(place);
-    }
     char **files = calloc(1, sizeof *files);
     if (files != NULL && add_file(&files, 0, "", place->path) != 0) {
         sgi_files_free(files);
         return NULL;
     }
     return files;
+}
+
+int32_t sgi_place_files(const sgi_place *place, char ***files, segue_error *error)
+{
+    struct stat about;
+    int is_folder = stat(place->path, &about) == 0 && S_ISDIR(about.st_mode);
+    DIR *folder = is_folder ? opendir(place->path) : NULL;
+    if (is_folder && folder == NULL && sgi_is_lack(errno)) {
+        *files = NULL;
+        return sgi_fail(error, SEGUE_E_SYSTEM, "%s: nobody can look for plugins there now: %s", place->path, strerror(errno));
+    }
+    *files = folder != NULL ? list_entries(folder, place) : is_folder ? calloc(1, sizeof **files) : list_itself(place);
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    return *files != NULL ? SEGUE_OK
+                          : sgi_fail(error, SEGUE_E_MEMORY, "%s: no memory to look for plugins there", place->path);
 }
 
 void sgi_files_free(char **files)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "segue/base.h"
+
 /* The folder that libsegue stands in holds other libraries too: there only "segue-*.so" counts. */
 enum sgi_place_kind { SGI_ANY_LIBRARY = 0, SGI_OUR_LIBRARIES = 1 };
 
@@ -24,9 +26,9 @@ typedef struct sgi_search_path {
 int sgi_search_path_make(sgi_search_path *search, const char *extra, int only_extra);
 void sgi_search_path_free(sgi_search_path *search);
 
-/* The libraries of a place, sorted by name: itself when it is no folder. NULL-terminated, one allocation for each entry
- * and one for the list; NULL when there is no memory. A folder that cannot be read is empty. */
-char **sgi_place_files(const sgi_place *place);
+/* The libraries and programs of a place, sorted by name: itself when it is no folder. NULL-terminated, one allocation for each
+ * entry and one for the list. A folder that may not be read is empty. E_MEMORY, E_SYSTEM: for now nobody can look there. */
+int32_t sgi_place_files(const sgi_place *place, char ***files, segue_error *error);
 void sgi_files_free(char **files);
 
 #endif

@@ -229,7 +229,8 @@ static void a_plugins_file_that_cannot_be_read_is_told_and_tried_again(void **st
     }
 }
 
-static void a_folder_that_cannot_be_listed_is_empty(void **state)
+/* What is short for now leaves nothing out for good: not a folder, not a file. */
+static void a_search_path_that_cannot_be_read_for_now_is_read_later(void **state)
 {
     (void)state;
     fault f;
@@ -237,8 +238,16 @@ static void a_folder_that_cannot_be_listed_is_empty(void **state)
         .size = sizeof options, .only_path = 1, .plugin_path = SEGUE_BUILD_DIR "/test_plugins", .isolation = "none"};
     segue_host *host = NULL;
     assert_int_equal(segue_host_open(&options, &host, NULL), SEGUE_OK);
+    static const enum fault_kind kinds[] = {FAULT_opendir, FAULT_open};
+    for (size_t i = 0; i < 2; i++) {
+        segue_plugin_row row = {.size = sizeof row};
+        fault_at(kinds[i], 1, 0);
+        assert_int_equal(segue_host_plugin(host, 0, &row, fault_of(&f)), SEGUE_E_SYSTEM);
+        assert_true(fault_end());
+        assert_mentions(f.text, "Too many open files");
+    }
     fault_at(FAULT_opendir, 1, 0);
-    assert_int_equal(segue_host_load(host, "sound", fault_of(&f)), SEGUE_E_NAME);
+    assert_int_equal(segue_host_load(host, "sound", fault_of(&f)), SEGUE_E_SYSTEM);
     assert_true(fault_end());
     assert_int_equal(segue_host_load(host, "sound", NULL), SEGUE_OK);
     segue_host_close(host);
@@ -296,7 +305,7 @@ int main(void)
         cmocka_unit_test(a_host_without_standard_files_has_processes_as_well),
         cmocka_unit_test(without_a_thread_the_safe_plan_answers_and_nobody_is_blamed),
         cmocka_unit_test(a_plugins_file_that_cannot_be_read_is_told_and_tried_again),
-        cmocka_unit_test(a_folder_that_cannot_be_listed_is_empty),
+        cmocka_unit_test(a_search_path_that_cannot_be_read_for_now_is_read_later),
         cmocka_unit_test(a_host_that_does_not_know_its_own_place_opens),
         cmocka_unit_test(names_are_told_apart_without_random_numbers),
         cmocka_unit_test(a_fraction_that_cannot_be_read_changes_nothing),

@@ -87,10 +87,37 @@ static void print_json(segue_host *host)
     json_decref(document);
 }
 
-static int refuse_none(void)
+/* Asking for an assignor loads the plugins, and only then is their interface's version known. E_NAME: there is none. */
+static int32_t load_all(segue_host *host, segue_error *error)
 {
-    cli_complain("no plugin was found; name one by --plugin PATH or its folder in SEGUE_PLUGIN_PATH");
-    return CLI_NO_PLUGIN;
+    segue_assignor_row row = {.size = sizeof row};
+    return segue_host_assignor(host, 0, &row, error);
+}
+
+static int has_plugins(segue_host *host)
+{
+    segue_plugin_row row = {.size = sizeof row};
+    return segue_host_plugin(host, 0, &row, NULL) == SEGUE_OK;
+}
+
+static int print(segue_host *host, int json)
+{
+    char text[CLI_ERROR_TEXT];
+    segue_error error = cli_error(text, sizeof text);
+    int32_t status = load_all(host, &error);
+    if (status != SEGUE_OK && status != SEGUE_E_NAME) {
+        return cli_fault(&error);
+    }
+    if (!has_plugins(host)) {
+        cli_complain("no plugin was found; name one by --plugin PATH or its folder in SEGUE_PLUGIN_PATH");
+        return CLI_NO_PLUGIN;
+    }
+    (json ? print_json : print_plugins)(host);
+    if (status == SEGUE_E_NAME) {
+        cli_complain("every plugin that was found is refused");
+        return CLI_NO_PLUGIN;
+    }
+    return CLI_OK;
 }
 
 int cli_list(const cli_command *command, int count, char *const *arguments)
@@ -101,22 +128,12 @@ int cli_list(const cli_command *command, int count, char *const *arguments)
     if (status != CLI_GO_ON) {
         return status;
     }
-    char text[CLI_ERROR_TEXT];
-    segue_error error = cli_error(text, sizeof text);
     segue_host *host = NULL;
     status = cli_open_host(wanted.plugin, &host);
     if (status != CLI_OK) {
         return status;
     }
-    segue_assignor_row row = {.size = sizeof row};
-    /* Asking for an assignor loads the plugins, and only then is their interface's version known. */
-    if (segue_host_assignor(host, 0, &row, &error) != SEGUE_OK) {
-        status = error.code == SEGUE_E_NAME ? refuse_none() : cli_fault(&error);
-    } else if (wanted.json) {
-        print_json(host);
-    } else {
-        print_plugins(host);
-    }
+    status = print(host, wanted.json);
     segue_host_close(host);
     return status;
 }

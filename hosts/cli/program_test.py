@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -234,6 +235,38 @@ class Program(unittest.TestCase):
         self.assertIn("  learner ", plain.stdout)
         self.assertEqual([(one["assignors"], one["refused"]) for one in plugins if "refused" in one], [([], why)])
         self.assertNotIn("lost", missed.stderr.split(";")[0])
+
+    def test_list_tells_why_a_file_is_refused_that_nobody_could_look_into(self):
+        with tempfile.TemporaryDirectory() as folder:
+            closed = pathlib.Path(folder, "closed.assignor")
+            closed.write_text("#!/bin/sh\n", encoding="utf-8")
+            pathlib.Path(folder, "lost.assignor").symlink_to("nowhere")
+            there = {**os.environ, "SEGUE_PLUGIN_PATH": folder}
+            plain = run("list", env=there)
+            plugins = json.loads(run("list", "--json", env=there).stdout)["plugins"]
+            named = run("assign", "--assignor", "closed", text=json.dumps(GROUP), env=there)
+        self.assertEqual((plain.returncode, plain.stderr), (0, ""))
+        self.assertIn(
+            f"closed ({closed})\n  refused: {closed}: it is no program that can be run (chmod +x)\n", plain.stdout
+        )
+        self.assertIn("  learner ", plain.stdout)
+        rows = {one["name"]: (one["version"], one["abi"], one["assignors"]) for one in plugins if "refused" in one}
+        self.assertEqual(rows, {"closed": ("", 0, []), "lost": ("", 0, [])})
+        self.assert_refused(named, 3, "no assignor closed: its plugin is refused: ", "(chmod +x)")
+
+    def test_list_of_nothing_but_refusals_says_so(self):
+        """The program is copied to where no plugin is beside it."""
+        with tempfile.TemporaryDirectory() as folder:
+            alone = pathlib.Path(folder, "bin")
+            alone.mkdir()
+            for file in ("segue", "libsegue.so.1", "segue-isolate"):
+                shutil.copy(SEGUE.parent / file, alone / file)
+            pathlib.Path(folder, "lost.assignor").symlink_to("nowhere")
+            command = [alone / "segue", "list", "--json"]
+            there = {**os.environ, "SEGUE_PLUGIN_PATH": folder, "LD_LIBRARY_PATH": str(alone)}
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=there)
+        self.assertEqual((done.returncode, done.stderr), (3, "segue: every plugin that was found is refused\n"))
+        self.assertEqual([one["name"] for one in json.loads(done.stdout)["plugins"]], ["lost"])
 
     def test_bench_prints_one_line_a_case(self):
         done = run(

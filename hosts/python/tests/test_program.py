@@ -9,6 +9,7 @@ import re
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -182,17 +183,44 @@ def test_it_is_the_native_program(native: Path, group: dict[str, Any], text: str
     assert told([*PYTHON, *arguments], texts(group)[text]) == told([str(native), *arguments], texts(group)[text])
 
 
-@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"]])
-def test_a_refusal_is_listed_as_the_native_program_does(native: Path, tmp_path: Path, arguments: list[str]) -> None:
-    """A program that cannot be started is listed with the reason, and the others are there."""
-    program = tmp_path / "lost.assignor"
+def lost(program: Path) -> None:
+    """Nothing that can be started."""
     program.write_text("#!/nosuch\n", encoding="utf-8")
     program.chmod(0o700)
+
+
+def closed(program: Path) -> None:
+    """Nobody may run it."""
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+
+
+def dangling(program: Path) -> None:
+    """No file at all."""
+    program.symlink_to("nowhere")
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"]])
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lost, "cannot be started: No such file or directory"),
+        (closed, "it is no program that can be run (chmod +x)"),
+        (dangling, "it is a link that leads to no file"),
+        (Path.mkdir, "it is a folder, where a program of that name is to be"),
+    ],
+)
+def test_a_refusal_is_listed_as_the_native_program_does(
+    native: Path, tmp_path: Path, arguments: list[str], make: Callable[[Path], None], why: str
+) -> None:
+    """A program that cannot be started or run is listed with the reason, and the others are there."""
+    program = tmp_path / "mine.assignor"
+    make(program)
     environment = {**os.environ, "SEGUE_PLUGIN_PATH": str(tmp_path)}
     by_python = told([*PYTHON, *arguments], "", env=environment)
     assert by_python == told([str(native), *arguments], "", env=environment)
     assert by_python[0] == 0
-    assert f"{program} cannot be started: No such file or directory" in by_python[1]
+    assert str(program) in by_python[1]
+    assert why in by_python[1]
     assert "learner" in by_python[1]
 
 

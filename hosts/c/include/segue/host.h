@@ -94,7 +94,8 @@ typedef struct segue_assignor_row {
 } segue_assignor_row;
 
 /* The row with that index; E_NAME behind the last. Plugins are listed by their notes, in the order in which they are
- * asked: those named by segue_host_load first, the latest before the others, then those of the search path. Listing
+ * asked: those named by segue_host_load first, the latest before the others, then those of the search path, also the files
+ * there that are refused; segue_host_load says why. Listing
  * assignors loads every plugin, and leaves out what is refused and what an earlier plugin gives already. Loading more
  * plugins renumbers. Those that the host registers come before all plugins, with "(registered)" for a path. */
 SEGUE_API int32_t segue_host_plugin(segue_host *host, uint32_t index, segue_plugin_row *row, segue_error *error);

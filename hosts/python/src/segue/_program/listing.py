@@ -16,10 +16,13 @@ from segue._program.options import Command, Given, Option
 def run(given: Given) -> int:
     with opened(given) as host:
         assignors = host.assignors()
-        if not assignors:
+        if not host.plugins():
             complain("no plugin was found; name one by --plugin PATH or its folder in SEGUE_PLUGIN_PATH")
             return NO_PLUGIN
         print(_document(host, assignors) if "--json" in given.values else _table(host, assignors))
+        if not assignors:
+            complain("every plugin that was found is refused")
+            return NO_PLUGIN
     return OK
 
 

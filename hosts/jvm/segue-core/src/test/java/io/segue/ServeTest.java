@@ -74,6 +74,17 @@ class ServeTest {
     }
 
     @Test
+    void shouldSayWhyAProgramIsRefusedThatNobodyMayRun() throws IOException {
+        Path closed = Files.writeString(folder.resolve("closed.assignor"), "#!/bin/sh\n");
+        try (Segue segue = Segue.open(folder.toString())) {
+            assertThat(segue.assignors()).extracting(AssignorInfo::name).doesNotContain("closed");
+            assertThatThrownBy(() -> segue.assign("closed", group(), Configuration.defaults()))
+                    .hasMessageContaining("no assignor closed: its plugin is refused: " + closed)
+                    .hasMessageContaining("chmod +x");
+        }
+    }
+
+    @Test
     void shouldSayWhatItIsWhereNobodyHasStartedIt() {
         assertThatThrownBy(() -> Segue.serve("nightly", new Nightly()))
                 .hasMessageContaining("put it on the plugin path as nightly.assignor");
