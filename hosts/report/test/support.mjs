@@ -62,8 +62,12 @@ export async function open() {
       writeFileSync(join(folder, name), text);
       return join(folder, name);
     },
-    async show(file, options = {}) {
+    /** @param onLoad runs in the page before its own script */
+    async show(file, { onLoad, ...options } = {}) {
       const page = await browser.newPage({ viewport: { width: 1280, height: 1000 }, ...options });
+      if (onLoad) {
+        await page.addInitScript(onLoad);
+      }
       // The tests read pixels back, which the page itself never does.
       page.on("console", (message) => message.text().includes("getImageData") || complaints.push(`console: ${message.text()}`));
       page.on("pageerror", (error) => complaints.push(`error: ${error.stack}`));
