@@ -115,9 +115,9 @@ int cli_presence_read(const char *text, size_t size, const char *instance, cli_p
     return 1;
 }
 
-int cli_mark_read(const char *text, size_t size, const char *instance, cli_mark *out)
+int cli_mark_read(const char *text, size_t size, cli_mark *out)
 {
-    json_t *document = load(text, size, "leaving", instance);
+    json_t *document = load(text, size, "leaving", NULL);
     int64_t since_ms = number_of(document, "since_ms");
     if (since_ms < 0 || (out->document != NULL && since_ms < out->since_ms)) {
         json_decref(document);

@@ -58,10 +58,11 @@ typedef struct cli_wish {
 
 /*
  * Reads a document; keeps *out when the text has none that counts, or one that is older than *out. Returns 1 when it
- * was taken. A text that is no document of this version and of this instance counts as absent. A wish is of no instance.
+ * was taken. A text that is no document of this version counts as absent, as does a presence that names another instance.
+ * Whose a mark is says its group's name alone: what an instance heeds a tool has to see, and to be able to take back.
  */
 int cli_presence_read(const char *text, size_t size, const char *instance, cli_presence *out);
-int cli_mark_read(const char *text, size_t size, const char *instance, cli_mark *out);
+int cli_mark_read(const char *text, size_t size, cli_mark *out);
 int cli_wish_read(const char *text, size_t size, cli_wish *out);
 
 /* The text of a mark, for free(); deadline_ms may be CLI_UNKNOWN. NULL when there is no memory. */

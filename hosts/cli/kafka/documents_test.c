@@ -17,7 +17,7 @@
 
 static int read_mark(const char *text, cli_mark *mark)
 {
-    return cli_mark_read(text, strlen(text), ID, mark);
+    return cli_mark_read(text, strlen(text), mark);
 }
 
 static int read_presence(const char *text, cli_presence *presence)
@@ -45,27 +45,30 @@ static void a_mark_is_read_as_it_was_written(void **state)
     cli_mark_free(&mark);
 }
 
-static void what_is_no_mark_of_this_instance_counts_as_none(void **state)
+/* MARKS is the table that Java and Python are held against too. */
+static void a_mark_counts_here_where_it_counts_for_every_host(void **state)
 {
     (void)state;
-    const char *const texts[] = {
-        "",
-        "{",
-        "[]",
-        "null",
-        "{\"v\":2,\"kind\":\"leaving\",\"instance\":\"" ID "\",\"since_ms\":1}",
-        "{\"v\":\"1\",\"kind\":\"leaving\",\"instance\":\"" ID "\",\"since_ms\":1}",
-        "{\"v\":1,\"kind\":\"presence\",\"instance\":\"" ID "\",\"since_ms\":1}",
-        "{\"v\":1,\"kind\":\"leaving\",\"instance\":\"another\",\"since_ms\":1}",
-        "{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" ID "\"}",
-        "{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" ID "\",\"since_ms\":-1}",
-        "{\"v\":1,\"kind\":\"leaving\",\"instance\":\"" ID "\",\"since_ms\":9223372036854775807}",
-    };
-    cli_mark mark = {0};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        assert_int_equal(read_mark(texts[i], &mark), 0);
-        assert_null(mark.document);
+    json_t *table = json_load_file(MARKS, 0, NULL);
+    json_t *rows = json_object_get(table, "rows"), *row;
+    size_t index;
+    assert_true(json_array_size(rows) > 0);
+    json_array_foreach(rows, index, row) {
+        cli_mark mark = {0};
+        const json_t *expected = json_object_get(row, "mark"), *deadline = json_object_get(expected, "deadline_ms");
+        int counts = read_mark(json_string_value(json_object_get(row, "text")), &mark);
+        if (counts != json_is_object(expected)) {
+            fail_msg("%s: counts %d", json_string_value(json_object_get(row, "what")), counts);
+        }
+        if (counts) {
+            assert_int_equal(mark.since_ms, json_integer_value(json_object_get(expected, "since_ms")));
+            assert_int_equal(mark.deadline_ms, json_is_null(deadline) ? CLI_UNKNOWN : json_integer_value(deadline));
+            assert_int_equal(mark.stay, json_is_true(json_object_get(expected, "stay")));
+            assert_string_equal(mark.by, json_string_value(json_object_get(expected, "by")));
+        }
+        cli_mark_free(&mark);
     }
+    json_decref(table);
 }
 
 static void the_newest_of_several_counts(void **state)
@@ -226,7 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mark_is_read_as_it_was_written),
-        cmocka_unit_test(what_is_no_mark_of_this_instance_counts_as_none),
+        cmocka_unit_test(a_mark_counts_here_where_it_counts_for_every_host),
         cmocka_unit_test(the_newest_of_several_counts),
         cmocka_unit_test(a_presence_says_what_it_knows),
         cmocka_unit_test(a_wish_is_read_as_it_was_written),

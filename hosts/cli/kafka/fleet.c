@@ -130,7 +130,7 @@ static void on_entry(void *context, size_t group, const cli_entry *entry)
     cli_instance *row = &fleet->rows[group / 2];
     if (group % 2 == 0 && cli_presence_read(entry->metadata, entry->size, row->id, &row->presence)) {
         keep_place(fleet, &row->presence_place, entry);
-    } else if (group % 2 == 1 && cli_mark_read(entry->metadata, entry->size, row->id, &row->mark)) {
+    } else if (group % 2 == 1 && cli_mark_read(entry->metadata, entry->size, &row->mark)) {
         keep_place(fleet, &row->mark_place, entry);
     }
 }

@@ -104,7 +104,7 @@ static int try_documents(const char *text, size_t size)
     cli_mark mark = {0};
     cli_wish wish = {0};
     int bad = cli_presence_read(text, size, ID, &presence) && (presence.at_ms < 0 || presence.client_id == NULL);
-    bad = bad || (cli_mark_read(text, size, ID, &mark) && (mark.since_ms < 0 || mark.by == NULL));
+    bad = bad || (cli_mark_read(text, size, &mark) && (mark.since_ms < 0 || mark.by == NULL));
     bad = bad || (cli_wish_read(text, size, &wish) && (wish.since_ms < 0 || wish.name[0] == '\0'));
     cli_presence_free(&presence);
     cli_mark_free(&mark);

@@ -231,7 +231,7 @@ int cli_connection_write(cli_connection *connection, const char *group, const cl
     cli_wish wish = {0};
     HOLD(side == CLI_SIDE_MARK || side == CLI_SIDE_ASSIGNOR, "somebody writes to %s", group);
     HOLD(entry->topic != NULL && entry->partition >= 0, "written to nowhere");
-    HOLD(entry->size == 0 || (side == CLI_SIDE_MARK ? cli_mark_read(entry->metadata, entry->size, id, &mark)
+    HOLD(entry->size == 0 || (side == CLI_SIDE_MARK ? cli_mark_read(entry->metadata, entry->size, &mark)
                                                     : cli_wish_read(entry->metadata, entry->size, &wish)),
          "what is written to %s counts as absent: %.*s", group, (int)entry->size, entry->metadata);
     cli_mark_free(&mark);

@@ -2,6 +2,8 @@
 """The documents of side groups, as hosts/MARKS.md has them and as the JVM reads and writes them."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,7 @@ from segue._drain.swap import Choice, Swap
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["leaving", "assignor", "balanced"])
 keys = st.sampled_from(["v", "kind", "instance", "since_ms", "deadline_ms", "stay", "by", "name"])
+MARKS = json.loads((Path(__file__).resolve().parents[4] / "tests/marks/table.json").read_text())["rows"]
 ID = "0b7c6a0e-0000-4000-8000-000000000000"
 
 
@@ -32,18 +35,19 @@ def test_a_mark_needs_no_more_than_a_time() -> None:
     assert Mark.read('{"v":1,"kind":"leaving","since_ms":5,"unknown":[1]}') == Mark("", 5)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", " ", "draining", "[]", "null", "{", '{"v":1,"kind":"presence","since_ms":5}',
-        '{"v":2,"kind":"leaving","since_ms":5}', '{"kind":"leaving","since_ms":5}', '{"v":1,"kind":"leaving"}',
-        '{"v":1,"kind":"leaving","since_ms":-1}', '{"v":1,"kind":"leaving","since_ms":1.5}',
-        '{"v":1,"kind":"leaving","since_ms":5} and more', '{"v":1,"kind":"leaving","since_ms":9007199254740993}',
-        '{"v":1,"kind":"leaving","since_ms":"soon"}', '{"v":1,"kind":"leaving","since_ms":true}', "[" * 100_000,
-    ],
-)  # fmt: skip
-def test_what_is_no_mark_is_absent(text: str) -> None:
-    assert Mark.read(text) is None
+@pytest.mark.parametrize("row", MARKS, ids=lambda row: row["what"])
+def test_a_mark_counts_here_where_it_counts_for_every_host(row: dict[str, Any]) -> None:
+    """The program and Java are held against the same table."""
+    mark = Mark.read(row["text"])
+    expected = row["mark"]
+    assert (mark is None) == (expected is None)
+    if mark is not None:
+        found = {"since_ms": mark.since_ms, "deadline_ms": mark.deadline_ms, "stay": mark.stay, "by": mark.by}
+        assert found == expected
+
+
+def test_what_is_no_mark_is_absent_however_deep() -> None:
+    assert Mark.read("[" * 100_000) is None
 
 
 @pytest.mark.parametrize("deadline", ["18446744073709551615", "-1", "1e3", '"soon"', "null", "1" + "0" * 5000])

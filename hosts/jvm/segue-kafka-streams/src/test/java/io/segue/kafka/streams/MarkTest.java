@@ -3,11 +3,20 @@ package io.segue.kafka.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class MarkTest {
     private static final String ID = "0b7c6a0e-0000-0000-0000-000000000001";
@@ -24,17 +33,26 @@ class MarkTest {
                 .contains(new Mark("", 5, OptionalLong.empty(), false, ""));
     }
 
-    @Test
-    void shouldBeAbsentWhereTheTextIsNoMark() {
-        for (String text : new String[] {
-            "", " ", "draining", "[]", "null", "{", "{\"v\":1,\"kind\":\"presence\",\"since_ms\":5}",
-            "{\"v\":2,\"kind\":\"leaving\",\"since_ms\":5}", "{\"kind\":\"leaving\",\"since_ms\":5}",
-            "{\"v\":1,\"kind\":\"leaving\"}", "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":-1}",
-            "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":1.5}", "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":5} and more",
-            "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":9007199254740993}", "{\"v\":1,\"kind\":\"leaving\",\"since_ms\":\"soon\"}"
-        }) {
-            assertThat(Mark.parse(text)).as(text).isEmpty();
-        }
+    /** The program and Python are held against the same table. */
+    @ParameterizedTest
+    @MethodSource("table")
+    void shouldCountWhereItCountsForEveryHost(String what, String text, JsonNode expected) {
+        Optional<Mark> mark = Mark.parse(text);
+        assertThat(mark.isPresent()).as(what).isEqualTo(expected.isObject());
+        mark.ifPresent(found -> {
+            assertThat(found.sinceMs()).isEqualTo(expected.path("since_ms").asLong());
+            assertThat(found.deadlineMs()).isEqualTo(expected.path("deadline_ms").isNull()
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(expected.path("deadline_ms").asLong()));
+            assertThat(found.stay()).isEqualTo(expected.path("stay").asBoolean());
+            assertThat(found.by()).isEqualTo(expected.path("by").asText());
+        });
+    }
+
+    static Stream<Arguments> table() throws IOException {
+        JsonNode rows = new ObjectMapper().readTree(Path.of("../../../tests/marks/table.json").toFile()).path("rows");
+        return StreamSupport.stream(rows.spliterator(), false)
+                .map(row -> Arguments.of(row.path("what").asText(), row.path("text").asText(), row.path("mark")));
     }
 
     /** As one that has passed it would force all tasks away at once. */
