@@ -126,6 +126,8 @@ class Cluster:
             "offsets.topic.replication.factor": "1",
             "group.initial.rebalance.delay.ms": "0",
             "group.min.session.timeout.ms": "1000",
+            # There is no other broker: should this one's heartbeats come late, its partitions would lose their leader.
+            "broker.session.timeout.ms": "600000",
             "transaction.state.log.replication.factor": "1",
             "share.coordinator.state.topic.replication.factor": "1",
         }

@@ -140,6 +140,9 @@ final class Broker implements AutoCloseable {
         config.put("log.dirs", directory.toString());
         config.put("auto.create.topics.enable", "false");
         config.put("group.initial.rebalance.delay.ms", "0");
+        // There is no other broker: where this one's heartbeats come late for longer than that, each of its partitions is
+        // without a leader for a while, and whoever joins a group meanwhile may hear what kills a stream thread.
+        config.put("broker.session.timeout.ms", "600000");
         config.put("offsets.topic.num.partitions", "1");
         config.put("offsets.topic.replication.factor", "1");
         config.put("transaction.state.log.num.partitions", "3");
