@@ -115,12 +115,18 @@ final class Drainer {
                     ? "segue: the deadline for leaving has passed"
                     : "segue: leaving, " + seen.active() + " tasks left");
         }
-        boolean empty = seen.mark().isPresent() && policy.empty(seen, now);
+        boolean empty = seen.mark().isPresent() && (policy.empty(seen, now) || stillEmpty(seen));
         state = DrainState.of(empty && seen.mark().get().stay() ? DrainState.Phase.EMPTY : seen.mark().isPresent()
                 ? DrainState.Phase.DRAINING
                 : DrainState.Phase.RUNNING, seen.mark(), seen.active());
         tell(seen, empty, wall);
         return step;
+    }
+
+    /** A round of the others brings nothing to a marked instance: who waits for its end is not to see it begin anew. */
+    private boolean stillEmpty(DrainPolicy.Seen seen) {
+        return state.phase() == DrainState.Phase.EMPTY && seen.active() == 0
+                && state.since().equals(seen.mark().map(Mark::sinceMs).map(Instant::ofEpochMilli));
     }
 
     private void tell(DrainPolicy.Seen seen, boolean empty, long wall) {
