@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** Class loaders of their own, each with a {@link Guest}; and how it is found out that they are gone. */
 final class Guests {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(300);
 
     private Guests() {}
 
@@ -70,6 +70,11 @@ final class Guests {
     /** Whether so few are mapped in time; the JVM unmaps a library some time after its loader was collected. */
     static boolean mappedAtMost(long most, String file) {
         return comesTrue(() -> mapped(file) <= most);
+    }
+
+    /** Whether this process has no children any more in time: who has ended is one until it was waited for. */
+    static boolean isAloneAgain() {
+        return comesTrue(() -> ProcessHandle.current().children().findAny().isEmpty());
     }
 
     private static boolean comesTrue(BooleanSupplier condition) {

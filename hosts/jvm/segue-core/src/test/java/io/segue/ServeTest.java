@@ -49,7 +49,7 @@ class ServeTest {
                 .redirectErrorStream(true)
                 .start();
         String said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(asked.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(asked.waitFor(5, TimeUnit.MINUTES)).isTrue();
         assertThat(said).contains("\"assignor\": \"nightly\"", "\"learners\": 1").doesNotContain("segue: warning");
     }
 

@@ -15,6 +15,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /** Writes the workload: first all keys once, then a constant number of records per second and partition. */
 final class Input implements AutoCloseable {
     private static final long TICK_NANOS = 5_000_000;
+    private static final int PATIENCE_MS = 600_000;
 
     private final KafkaProducer<String, byte[]> producer;
     private final String topic;
@@ -32,6 +33,8 @@ final class Input implements AutoCloseable {
                         ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024,
                         // A retry behind a newer batch never recovers on a topic that has only just been made.
                         ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1,
+                        ProducerConfig.MAX_BLOCK_MS_CONFIG, PATIENCE_MS,
+                        ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, PATIENCE_MS,
                         ProducerConfig.CLIENT_ID_CONFIG, "segue-demo-input"),
                 new StringSerializer(),
                 new ByteArraySerializer());

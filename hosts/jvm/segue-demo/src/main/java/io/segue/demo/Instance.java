@@ -133,6 +133,6 @@ final class Instance implements AutoCloseable {
 
     @Override
     public void close() {
-        streams.close(Duration.ofSeconds(20));
+        streams.close(Duration.ofSeconds(120));
     }
 }

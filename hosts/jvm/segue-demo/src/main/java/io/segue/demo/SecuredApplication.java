@@ -29,7 +29,7 @@ public final class SecuredApplication implements AutoCloseable {
 
     private static final int PARTITIONS = 4;
     private static final int KEYS = 500;
-    static final Duration DEADLINE = Duration.ofSeconds(180);
+    static final Duration DEADLINE = Duration.ofSeconds(300);
 
     private final Path directory;
     private final SecuredBroker broker;
@@ -133,6 +133,8 @@ public final class SecuredApplication implements AutoCloseable {
                 "commit.interval.ms", 500,
                 "heartbeat.interval.ms", 1_000,
                 "consumer.auto.offset.reset", "earliest"));
+        // Nobody here is to be taken for dead, whatever the machine has to do.
+        config.put("session.timeout.ms", 600_000);
         KafkaStreams streams = Segue.streams(CountingTopology.build(topics, name, ledger), config);
         streams.start();
         instances.add(streams);
@@ -149,7 +151,7 @@ public final class SecuredApplication implements AutoCloseable {
     @Override
     public void close() {
         input.close();
-        instances.parallelStream().forEach(streams -> streams.close(Duration.ofSeconds(10)));
+        instances.parallelStream().forEach(streams -> streams.close(Duration.ofSeconds(120)));
         broker.close();
     }
 }

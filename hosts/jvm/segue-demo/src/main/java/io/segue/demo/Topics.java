@@ -12,6 +12,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicExistsException;
 
 /** The two topics of one run; each run has its own. */
 record Topics(String input, String output) {
@@ -26,9 +27,12 @@ record Topics(String input, String output) {
                     .all()
                     .get();
         } catch (InterruptedException | ExecutionException e) {
-            throw new DemoException("cannot create the topics " + names() + ": " + e.getMessage(), e);
+            // Of a request that was answered late, and so sent again, the first one has made them.
+            if (!(e.getCause() instanceof TopicExistsException)) {
+                throw new DemoException("cannot create the topics " + names() + ": " + e.getMessage(), e);
+            }
         }
-        await.until("the topics " + names(), Duration.ofSeconds(120), () -> "their leaders do not answer", () -> ready(admin, partitions));
+        await.until("the topics " + names(), Duration.ofSeconds(300), () -> "their leaders do not answer", () -> ready(admin, partitions));
     }
 
     /** Metadata names a leader before that leader answers; only its own answer counts. */

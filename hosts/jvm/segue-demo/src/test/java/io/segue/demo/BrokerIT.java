@@ -55,7 +55,7 @@ class BrokerIT {
 
     private static boolean answers(Broker broker) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.address()))) {
-            return !admin.describeCluster().nodes().get(60, TimeUnit.SECONDS).isEmpty();
+            return !admin.describeCluster().nodes().get(300, TimeUnit.SECONDS).isEmpty();
         }
     }
 }

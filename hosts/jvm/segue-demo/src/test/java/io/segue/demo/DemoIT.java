@@ -87,7 +87,7 @@ class DemoIT {
         Path work = directory.resolve("work");
         String[] usual = {
             "--assignor", assignor, "--partitions", "4", "--instances", "2", "--state-mb", "8", "--payload-bytes", "256",
-            "--recovery-lag", "500", "--rate", "50", "--deadline-s", "300", "--json", json.toString(), "--events", events.toString(), "--work-dir",
+            "--recovery-lag", "500", "--rate", "50", "--deadline-s", "600", "--json", json.toString(), "--events", events.toString(), "--work-dir",
             work.toString()
         };
         int status = Demo.run(Stream.concat(Stream.of(usual), Stream.of(more)).toArray(String[]::new));

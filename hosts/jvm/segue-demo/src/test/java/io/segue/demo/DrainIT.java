@@ -18,10 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 import javax.management.InstanceNotFoundException;
 import javax.management.MBeanServer;
@@ -34,6 +36,8 @@ import io.segue.kafka.streams.DrainState.Phase;
 import io.segue.kafka.streams.Segue;
 import io.segue.kafka.streams.SegueInstance;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.MemberToRemove;
+import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.CloseOptions;
@@ -53,7 +57,7 @@ class DrainIT {
     private static final AtomicInteger RUNS = new AtomicInteger();
     private static final int PARTITIONS = 6;
     private static final int KEYS = 1000;
-    private static final Duration DEADLINE = Duration.ofSeconds(180);
+    private static final Duration DEADLINE = Duration.ofSeconds(300);
     private static final Duration LONG = Duration.ofMinutes(10);
 
     @TempDir
@@ -109,9 +113,9 @@ class DrainIT {
         assertThat(instances.get(2).state()).isEqualTo(State.NOT_RUNNING);
         await("work without pod-3", () -> shares().equals(Map.of("pod-1", 3, "pod-2", 3)) && busy());
         assertThat(handOvers.get() - before).isEqualTo(2);
-        assertThat(members()).hasSize(2);
+        await("a group of two", () -> members().size() == 2);
         await("no mark", () -> sideGroups("mark").isEmpty());
-        assertThat(sideGroups("presence")).hasSize(2);
+        await("two presences", () -> sideGroups("presence").size() == 2);
         good();
     }
 
@@ -134,7 +138,7 @@ class DrainIT {
         assertThat(result).isEqualTo(DrainResult.EMPTIED);
         assertThat(segue(1).drainState().phase()).isEqualTo(Phase.EMPTY);
         assertThat(segue(1).drainState().readyToStop()).isTrue();
-        assertThat(instances.get(1).state()).isEqualTo(State.RUNNING);
+        await("pod-2 at work, which may be in a round of the others", () -> instances.get(1).state() == State.RUNNING);
         assertThat(members()).hasSize(2);
         instances.get(1).close(DEADLINE);
         await("a group of one", () -> members().size() == 1);
@@ -206,7 +210,7 @@ class DrainIT {
 
         await("even shares", () -> shares().equals(Map.of("pod-1", 3, "pod-2", 3)) && busy());
         await("no mark", () -> sideGroups("mark").isEmpty());
-        assertThat(instances.get(2).state()).isEqualTo(State.RUNNING);
+        await("pod-2 at work", () -> instances.get(2).state() == State.RUNNING);
         good();
     }
 
@@ -310,11 +314,11 @@ class DrainIT {
 
         assertThat(instances.get(1).state()).isEqualTo(State.NOT_RUNNING);
         await("no mark", () -> sideGroups("mark").isEmpty());
-        assertThat(members()).hasSize(1);
+        await("a group of one", () -> members().size() == 1);
         good();
     }
 
-    /** The first of the three leads, because it was there first. It goes without leaving; the next reads the groups. */
+    /** The first of the three leads, because it was there first. The next reads the groups. */
     @Test
     void shouldGoOnWhenTheLeaderIsGoneInTheMiddle() throws Exception {
         shouldGoOnWithout(0, "pod-2");
@@ -326,16 +330,30 @@ class DrainIT {
     }
 
     private void shouldGoOnWithout(int gone, String heir) throws Exception {
-        // The others are not to be taken for dead as well, whatever the machine has to do.
-        scaleTo(3, index -> index == gone ? Map.of("session.timeout.ms", 10_000) : Map.of());
+        scaleTo(3, index -> index == gone ? Map.of("group.instance.id", "static") : Map.of());
         segue(2).drain(LONG);
         await("the mark", () -> segue(2).drainState().phase() != Phase.RUNNING);
 
         instances.get(gone).close(DEADLINE);
+        endSession("pod-" + (gone + 1));
 
         await("pod-3 closed", () -> instances.get(2).state() == State.NOT_RUNNING);
         await("all on " + heir, () -> shares().equals(Map.of(heir, PARTITIONS)) && busy());
         good();
+    }
+
+    /**
+     * Of an instance that has gone without leaving. A session so short that the test could wait for its end would end where
+     * the machine has too much to do as well.
+     */
+    private void endSession(String instance) throws Exception {
+        Set<MemberToRemove> members = admin.describeConsumerGroups(List.of(application)).all().get().get(application)
+                .members().stream()
+                .filter(member -> member.clientId().startsWith(instance + "-"))
+                .map(member -> new MemberToRemove(member.groupInstanceId().orElseThrow()))
+                .collect(Collectors.toSet());
+        assertThat(members).hasSize(1);
+        admin.removeMembersFromConsumerGroup(application, new RemoveMembersFromConsumerGroupOptions(members)).all().get();
     }
 
     private SegueInstance segue(int index) {

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ExitIT {
     private static final String APPLICATION = "exits";
     private static final int PARTITIONS = 2;
-    private static final int ATTEMPTS = 3;
-    private static final Duration DEADLINE = Duration.ofSeconds(180);
+    private static final int ATTEMPTS = 10;
+    private static final Duration DEADLINE = Duration.ofSeconds(300);
 
     @TempDir
     private Path directory;

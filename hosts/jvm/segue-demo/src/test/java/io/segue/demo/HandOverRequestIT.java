@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HandOverRequestIT {
     private static final int PARTITIONS = 4;
     private static final int KEYS = 2000;
-    private static final Duration DEADLINE = Duration.ofSeconds(180);
+    private static final Duration DEADLINE = Duration.ofSeconds(300);
 
     @TempDir
     private Path directory;
@@ -92,6 +92,7 @@ class HandOverRequestIT {
                 "state.dir", directory.resolve(name).toString(),
                 "acceptable.recovery.lag", 500,
                 "commit.interval.ms", 500,
+                "session.timeout.ms", 600_000,
                 "consumer.auto.offset.reset", "earliest"));
         return config;
     }

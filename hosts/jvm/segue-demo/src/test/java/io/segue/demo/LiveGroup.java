@@ -30,7 +30,7 @@ final class LiveGroup implements AutoCloseable {
     static final int PARTITIONS = 4;
 
     private static final int KEYS = 1_000;
-    private static final Duration DEADLINE = Duration.ofMinutes(3);
+    private static final Duration DEADLINE = Duration.ofMinutes(5);
 
     private final Broker broker;
     private final Path directory;
@@ -75,7 +75,7 @@ final class LiveGroup implements AutoCloseable {
                 "acceptable.recovery.lag", 500,
                 "commit.interval.ms", 200,
                 "heartbeat.interval.ms", 1_000,
-                "session.timeout.ms", 120_000,
+                "session.timeout.ms", 600_000,
                 "segue.marks.poll.ms", 200,
                 "consumer.auto.offset.reset", "earliest"));
         config.putAll(settings);

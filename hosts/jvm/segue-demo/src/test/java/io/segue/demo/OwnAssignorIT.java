@@ -25,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class OwnAssignorIT {
     private static final String NAME = "one-by-one";
+    /** No busy machine uses it up; without one a program has ten seconds. */
+    private static final int BUDGET_MS = 300_000;
     private static final Path BUILD = Path.of(System.getProperty("segue.test.plugins", "")).resolveSibling("");
     private static final Path PYTHON = Path.of("../../python/src").toAbsolutePath().normalize();
     private static final String PROGRAM = """
@@ -57,7 +59,7 @@ class OwnAssignorIT {
     void shouldBeAssignedByAnObject() {
         try (Segue segue = Segue.open()) {
             Segue.registerForAll(NAME, new OneByOne(segue));
-            scaleOut("own-object", Map.of("segue.assignor", NAME));
+            scaleOut("own-object", Map.of("segue.assignor", NAME, "segue.max.compute.ms", BUDGET_MS));
         } finally {
             Segue.unregisterForAll(NAME);
         }
@@ -68,7 +70,8 @@ class OwnAssignorIT {
         Path program = directory.resolve(NAME + ".assignor");
         Files.writeString(program, PROGRAM.formatted(PYTHON, BUILD.resolve("libsegue.so.1")));
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
-        scaleOut("own-program", Map.of("segue.assignor", NAME, "segue.plugin.path", program.toString()));
+        scaleOut("own-program", Map.of(
+                "segue.assignor", NAME, "segue.plugin.path", program.toString(), "segue.max.compute.ms", BUDGET_MS));
     }
 
     private static void scaleOut(String application, Map<String, Object> settings) {

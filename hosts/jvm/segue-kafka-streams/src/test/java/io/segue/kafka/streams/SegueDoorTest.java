@@ -13,6 +13,7 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,7 +64,7 @@ class SegueDoorTest {
             SegueInstance instance = Segue.attach(streams, clients, config);
 
             assertThat(instance.assignor()).isEqualTo("balanced");
-            assertThat(instance.swap("lerner")).failsWithin(Duration.ofSeconds(60)).withThrowableThat()
+            assertThat(instance.swap("lerner")).failsWithin(Duration.ofSeconds(300)).withThrowableThat()
                     .withMessageContaining("did you mean learner?");
         }
     }
@@ -99,8 +100,9 @@ class SegueDoorTest {
         assertThatThrownBy(() -> Segue.streams(topology(), config))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("segue.ready.batch.ms");
-        assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().contains("refused-at-the-door"));
+        Awaitility.await("no thread of it").atMost(Duration.ofSeconds(120)).untilAsserted(() ->
+                assertThat(Thread.getAllStackTraces().keySet())
+                        .noneMatch(thread -> thread.getName().contains("refused-at-the-door")));
     }
 
     @Test
