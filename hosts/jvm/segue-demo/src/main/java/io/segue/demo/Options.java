@@ -74,7 +74,7 @@ final class Options {
             description = "Seed of the input stream (default: ${DEFAULT-VALUE}).")
     private long seed;
 
-    @Option(names = "--deadline-s", defaultValue = "180", paramLabel = "S",
+    @Option(names = "--deadline-s", defaultValue = "600", paramLabel = "S",
             description = "Give up when one step takes longer (default: ${DEFAULT-VALUE}).")
     private int deadlineSeconds;
 

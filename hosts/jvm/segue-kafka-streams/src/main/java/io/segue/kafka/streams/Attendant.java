@@ -27,6 +27,8 @@ final class Attendant {
 
     private static final Logger LOG = LoggerFactory.getLogger(Attendant.class);
     private static final Duration LEAVING = Duration.ofSeconds(30);
+    /** For a request. Nobody waits for it that long, and there is no second try. */
+    private static final Duration CLEANING = Duration.ofSeconds(20);
 
     private final LocalInstance local;
     private final Channel channel;
@@ -254,9 +256,9 @@ final class Attendant {
         drainer.stopping();
         try {
             if (over) {
-                inbox.mark().clear();
+                inbox.mark().clear(CLEANING);
             }
-            presence.delete();
+            presence.delete(CLEANING);
         } catch (ExecutionException | TimeoutException | RuntimeException fault) {
             LOG.warn("The mark of this instance could not be removed: {}", fault.toString());
         } catch (InterruptedException stopped) {

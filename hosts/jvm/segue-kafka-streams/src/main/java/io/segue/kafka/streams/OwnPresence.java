@@ -60,9 +60,9 @@ final class OwnPresence {
                 || !before.choice().equals(now.choice()) || !before.led().equals(now.led());
     }
 
-    void delete() throws InterruptedException {
+    void delete(Duration most) throws InterruptedException {
         try {
-            groups.delete(List.of(groups.presence(who.instance())), TIMEOUT);
+            groups.delete(List.of(groups.presence(who.instance())), most);
         } catch (ExecutionException | TimeoutException fault) {
             LOG.debug("The presence of {} stays until it expires: {}", who.instance(), fault.getMessage());
         }

@@ -78,13 +78,18 @@ final class SideEntry<T> {
 
     /** Takes it back, an older one at another place too; deleting the emptied group is tidiness and may fail. */
     void clear() throws ExecutionException, InterruptedException, TimeoutException {
+        clear(TIMEOUT);
+    }
+
+    /** @param most for each request */
+    void clear(Duration most) throws ExecutionException, InterruptedException, TimeoutException {
         for (TopicPartition place : places) {
-            groups.write(group, new SideGroups.Entry(place, ""), TIMEOUT);
+            groups.write(group, new SideGroups.Entry(place, ""), most);
         }
         known = Optional.empty();
         places = List.of();
         try {
-            groups.delete(List.of(group), TIMEOUT);
+            groups.delete(List.of(group), most);
         } catch (ExecutionException | TimeoutException fault) {
             LOG.debug("The empty group {} stays until it expires: {}", group, fault.getMessage());
         }
