@@ -110,7 +110,11 @@ final class LiveGroup implements AutoCloseable {
 
     /** No stream thread has died, and no task had two owners. */
     void good() {
-        assertThat(running()).isTrue();
+        assertThat(instances).allSatisfy(streams -> {
+            assertThat(streams.state().isRunningOrRebalancing()).isTrue();
+            assertThat(streams.metadataForLocalThreads()).hasSize(1)
+                    .noneMatch(thread -> thread.threadState().matches("PENDING_SHUTDOWN|DEAD"));
+        });
         assertThat(ledger.everDoubled()).isFalse();
         faults.check();
     }
