@@ -208,11 +208,11 @@ class Group(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no
                 self.client.seek(place, self._fetched.next[place])
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
-        await look_again(self.client)
         await self._settle()
         self._closed = self._lost = False
         self._tell()
         self._assigned()
+        await look_again(self.client)
 
     # ---- the task that replays
 
