@@ -40,7 +40,11 @@ final class Ledger implements TaskWatch {
     @Override
     public void processed(int partition, String instance) {
         processed.incrementAndGet();
-        tenures.get(partition).processed(instance, Millis.now()).ifPresent(this::record);
+        Tenure tenure = tenures.get(partition);
+        // Whoever sees a new owner sees its hand-over as well.
+        synchronized (tenure) {
+            tenure.processed(instance, Millis.now()).ifPresent(this::record);
+        }
     }
 
     private void record(HandOver handOver) {
