@@ -31,8 +31,8 @@ class Fetched:
         self.next: dict[TopicPartition, int] = {}
 
     async def take(self, served: Callable[[], Collection[int]], most: int | None) -> dict[TopicPartition, list[Any]]:
-        """So many records in all of what is here of served partitions. Does not wait; raises what aiokafka raises. What is
-        here of others is kept, and no more of them is fetched until they are resumed.
+        """So many records in all of what is here of served partitions. Does not wait; raises what aiokafka raises.
+        What is here of others is kept, and no more of them is fetched until they are resumed.
         """
         if self._fetch is not None and self._fetch.done():
             fetch, self._fetch = self._fetch, None
