@@ -2,20 +2,25 @@
 """What the tests share: a host, and a group that a person can read."""
 
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import segue
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# A run leaves nothing in the tree; a failing example is printed and can be kept as a test.
-settings.register_profile("tree", database=None, print_blob=True)
+# A run leaves nothing in the tree; a failing example is printed and can be kept as a test. How long one takes, or its
+# making, tells of the machine alone.
+settings.register_profile(
+    "tree", database=None, print_blob=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("tree")
 
 
@@ -44,3 +49,15 @@ def bad_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = Path(__file__).parent / "bad_plugin.c"
     subprocess.run([compiler, "-shared", "-fPIC", f"-I{ROOT}/abi", str(source), "-o", str(target)], check=True)
     return target
+
+
+@pytest.fixture
+def crowded() -> Iterator[str]:
+    """An address of loopback where so many wait to be let in that a further connection never comes about."""
+    with ExitStack() as opened:
+        door = opened.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(4):
+            waiting = opened.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(door.getsockname())
+        yield f"127.0.0.1:{door.getsockname()[1]}"

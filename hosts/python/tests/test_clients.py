@@ -191,7 +191,7 @@ garbage = (
 
 
 @pytest.mark.parametrize("leader", CLIENTS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(said=st.lists(garbage, min_size=1, max_size=3))
 def test_whatever_members_say_the_leader_answers(leader: Kind, said: list[bytes | None]) -> None:
     """Bytes of anybody are a member without state at worst: every partition still has one owner, evenly."""

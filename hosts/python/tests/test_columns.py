@@ -86,7 +86,7 @@ def test_a_column_for_each_of_the_headers() -> None:
     assert answered == {column.field for column in _abi.PLAN_COLUMNS} | {*_abi.PLAN_RESULTS, "report"}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(group=groups)
 def test_columns_are_answered_as_the_document_is(group: dict[str, Any]) -> None:
     """Whether a group comes as columns or as a document makes no difference to who holds what, nor to the figures."""

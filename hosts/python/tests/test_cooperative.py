@@ -222,7 +222,7 @@ any_claims = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(said=any_claims, seed=st.integers(0, 2**16))
 def test_whatever_is_claimed_nobody_gets_what_another_is_at(said: list[Claim], seed: int) -> None:
     """What one member claims only that one may go on with, what two claim neither, and what nobody is at is given."""
@@ -240,7 +240,7 @@ def test_whatever_is_claimed_nobody_gets_what_another_is_at(said: list[Claim], s
     assert all(given[id] <= plan[id] for id in plan)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 2**32),
     assignor=st.sampled_from(["learner", "sticky", "balanced", "scale-down"]),
@@ -277,7 +277,7 @@ def test_random_lives(seed: int, assignor: str, mixed: bool) -> None:
         assert not true or all(one.revoked == at - one.at for one, at in keeping)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32))
 def test_no_more_moves_than_an_eager_group(seed: int) -> None:
     """The same joins and leaves move as many partitions in a group that keeps them as in one that gives them up."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from faust_fleet import FaustFleet, Worker
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import segue
@@ -25,7 +25,7 @@ KINDS = {
     "scale-down": segue.faust.PartitionAssignor.configured("scale-down"),
     "balanced": segue.faust.PartitionAssignor.configured("balanced"),
 }
-WHOLE = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+WHOLE = settings(max_examples=60)
 
 
 @dataclass(frozen=True)

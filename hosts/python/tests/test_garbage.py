@@ -83,7 +83,7 @@ def assert_clear(fault: segue.SegueError) -> None:
     assert placed or fault.text.startswith("unknown key"), fault.text
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(way=st.sampled_from(places(GROUP)), how=st.sampled_from(["replaced", "left out", "twice", "added"]), value=junk)
 def test_one_thing_that_is_wrong_is_named_by_its_path(way: tuple[Any, ...], how: str, value: Any) -> None:
     """Whatever is replaced, left out, doubled or added in a whole group: a plan, or an error with code and path."""
@@ -97,7 +97,7 @@ def test_one_thing_that_is_wrong_is_named_by_its_path(way: tuple[Any, ...], how:
             assert not plan.report.fallback, plan.report
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     start=st.integers(0, 2000),
     length=st.integers(0, 40),
@@ -117,7 +117,7 @@ def test_text_that_is_broken_is_placed(start: int, length: int, inserted: bytes)
             assert json.loads(plan)["segue"] == "plan/1"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(text=st.binary(max_size=60) | st.text(max_size=40).map(lambda one: one.encode("utf-8", "surrogatepass")))
 def test_bytes_of_anybody_are_no_document(text: bytes) -> None:
     """Any bytes are refused with their place."""

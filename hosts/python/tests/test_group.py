@@ -51,14 +51,14 @@ groups = st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(group=groups)
 def test_a_group_comes_back_from_its_document(group: Group) -> None:
     """Group.of(group.document()) is the group, through JSON too."""
     assert Group.of(json.loads(json.dumps(group.document()))) == group
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(group=groups)
 def test_a_typed_group_is_answered_as_its_document_is(group: Group) -> None:
     """Whether a group is typed or a dict makes no difference to the plan, nor to the words of a refusal."""

@@ -44,7 +44,7 @@ anything = st.recursive(
 keys = st.sampled_from(["segue", "now_ms", "config", "subtopologies", "tasks", "members"]) | st.text(max_size=6)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(group=groups, assignor=st.sampled_from(["eager", "sticky", "learner"]))
 def test_every_task_has_one_owner(group: dict[str, Any], assignor: str) -> None:
     """A group that a runtime can report is answered by a plan with each member once and each task active once."""
@@ -55,7 +55,7 @@ def test_every_task_has_one_owner(group: dict[str, Any], assignor: str) -> None:
     assert active == [f"0_{n}" for n in range(5)] + [f"1_{n}" for n in range(4)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(group=st.dictionaries(keys, anything, max_size=6), version=st.booleans())
 def test_no_dict_crashes(group: dict[str, Any], version: bool) -> None:
     """A dict of anything is refused by an InputError, or answered."""

@@ -105,14 +105,14 @@ seeds = st.integers(0, 2**32)
 
 
 @pytest.mark.parametrize("standbys", [0, 1])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=seeds)
 def test_every_record_counts_once(standbys: int, seed: int) -> None:
     """Through joins, leaves and crashes at any moment. Nobody starts before it has everything, or beside another."""
     Life(None, num_standby_replicas=standbys).happen(seed)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=seeds)
 def test_every_record_counts_once_on_disks_that_are_used_again(seed: int) -> None:
     """The same, with copies that outlive their members."""

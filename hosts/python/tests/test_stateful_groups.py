@@ -198,7 +198,7 @@ garbage = st.binary(max_size=60) | st.recursive(
 
 
 @pytest.mark.parametrize("without_libsegue", [False, True])
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(said=st.lists(claims | garbage, min_size=1, max_size=6))
 def test_every_partition_has_one_owner_whatever_members_say(without_libsegue: bool, said: list[Copies | bytes]) -> None:
     """Contradictions, partitions that are not there, unknown rounds, bytes of others: complete in one round."""

@@ -303,7 +303,7 @@ def test_the_reason_is_told_where_no_closure_can_be_made(host: segue.Host, monke
         host.register("mine", keeping)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(group=groups, name=st.sampled_from(["learner", "balanced", "high-availability"]))
 def test_what_passes_through_python_stays_the_same(group: dict[str, Any], name: str) -> None:
     """A strategy that hands on another assignor's plan changes no member of it, for any group."""
