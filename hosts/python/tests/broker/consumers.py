@@ -7,8 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from kafka import KafkaAdminClient, KafkaProducer
-
+from broker import clients
 from broker.done import Done
 from broker.process import PATIENCE_S, Process, Result, wait_for
 
@@ -69,7 +68,7 @@ class Fleet:
 
     def send(self, count: int = 3) -> None:
         """As many records into each partition."""
-        producer = KafkaProducer(bootstrap_servers=self.server, enable_idempotence=False)
+        producer = clients.producer(self.server)
         pending = [
             producer.send(self.name, b"x", partition=number) for number in sorted(self.partitions) for _ in range(count)
         ]
@@ -92,16 +91,13 @@ class Fleet:
 
     def wait_for_protocol(self, name: str) -> None:
         """Waits until the broker has a stable group of these members that assigns by that name."""
-        admin = KafkaAdminClient(bootstrap_servers=self.server)
-        try:
+        with clients.administrating(self.server) as admin:
             self._wait(lambda: _state(admin, self.name) == ("Stable", name, len(self.there)))
-        finally:
-            admin.close()
 
     def _wait(self, condition: Callable[[], Result | None]) -> Result:
         return wait_for(condition, lambda: f"held: {[sorted(one.holds) for one in self.there]}")
 
 
-def _state(admin: KafkaAdminClient, group: str) -> tuple[str, str, int]:
+def _state(admin: Any, group: str) -> tuple[str, str, int]:
     (found,) = admin.describe_groups([group]).values()
     return found["group_state"], found["protocol_data"], len(found["members"])

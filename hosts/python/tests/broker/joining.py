@@ -18,10 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from kafka import KafkaAdminClient
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from broker import clients
 from broker.counting import count, options_of  # where the line above says
 from broker.process import wait_for
 
@@ -41,14 +40,13 @@ class Round:
 
     def wait_for_all(self) -> None:
         """Then the members are told to leave, and so they are if that takes too long."""
-        admin = KafkaAdminClient(bootstrap_servers=self.server)
         try:
-            wait_for(lambda: self._there(admin) == self.all, lambda: f"there are {self._there(admin)} members")
+            with clients.administrating(self.server) as admin:
+                wait_for(lambda: self._there(admin) == self.all, lambda: f"there are {self._there(admin)} members")
         finally:
             self.leaving.set()
-            admin.close()
 
-    def _there(self, admin: KafkaAdminClient) -> int | None:
+    def _there(self, admin: Any) -> int | None:
         (found,) = admin.describe_groups([self.name]).values()
         return len(found["members"]) if found["group_state"] == "Stable" else None
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
 
-from kafka import KafkaProducer
-
+from broker import clients
 from broker.process import PATIENCE_S
 
 
@@ -27,7 +26,7 @@ class Steady:
         self.pause_s = 1 / rate
         self.keys = keys
         self.sent: list[tuple[int, bytes, Any]] = []
-        self._producer = KafkaProducer(bootstrap_servers=server, enable_idempotence=False)
+        self._producer = clients.producer(server)
         self.flows = threading.Event()
         self.flows.set()
         self._stopping = threading.Event()

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from kafka import KafkaAdminClient
 from kafka.admin import ACL, ACLOperation, ACLPermissionType, ACLResourcePatternType, ResourcePattern, ResourceType
 
+from broker import clients
 from broker.counters import CountingFleet
 from broker.draining import Application, run
 from broker.process import PATIENCE_S, wait_for
@@ -153,9 +153,8 @@ def test_a_swap_reaches_all_and_a_refused_one_is_told(application: Application, 
 @each
 def test_a_missing_right_is_told_and_costs_drains_alone(application: Application, broker: Any, client: str) -> None:
     """By SASL over TLS, as the consumer itself comes in; with the rights that are documented it can be drained."""
-    admin = KafkaAdminClient(bootstrap_servers=broker.plain)
-    allow(admin, ResourceType.TOPIC, application.name, ACLResourcePatternType.LITERAL, ACLOperation.READ)
-    allow(admin, ResourceType.GROUP, application.name, ACLResourcePatternType.LITERAL, ACLOperation.READ)
+    for kind in (ResourceType.TOPIC, ResourceType.GROUP):
+        allow(broker, kind, application.name, ACLResourcePatternType.LITERAL, ACLOperation.READ)
     secure = {
         "bootstrap_servers": broker.secure, "security_protocol": "SASL_SSL", "sasl_mechanism": "PLAIN",
         "sasl_plain_username": "nobody", "sasl_plain_password": "nothing", "ssl_cafile": str(broker.authority),
@@ -164,18 +163,17 @@ def test_a_missing_right_is_told_and_costs_drains_alone(application: Application
     prefix = f"{application.name}.segue."
     wait_for(lambda: f"Read and Delete on groups with the prefix '{prefix}'" in one.said())
     for operation in (ACLOperation.READ, ACLOperation.DELETE):
-        allow(admin, ResourceType.GROUP, prefix, ACLResourcePatternType.PREFIXED, operation)
-    admin.close()
+        allow(broker, ResourceType.GROUP, prefix, ACLResourcePatternType.PREFIXED, operation)
     (other,) = application.join("kafka-python")
     application.published(one, other)
     assert application.segue("drain", "--wait", "orders-1").returncode == 0
     application.settle(other)
 
 
-def allow(admin: Any, kind: Any, name: str, pattern: Any, operation: Any) -> None:
-    admin.create_acls(
-        [ACL("User:nobody", "*", operation, ACLPermissionType.ALLOW, ResourcePattern(kind, name, pattern))]
-    )
+def allow(broker: Any, kind: Any, name: str, pattern: Any, operation: Any) -> None:
+    allowed = ACL("User:nobody", "*", operation, ACLPermissionType.ALLOW, ResourcePattern(kind, name, pattern))
+    with clients.administrating(broker.plain) as admin:
+        admin.create_acls([allowed])
 
 
 @pytest.mark.parametrize(("first", "second"), [CLIENTS, CLIENTS[::-1]])

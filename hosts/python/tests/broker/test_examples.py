@@ -10,9 +10,9 @@ import threading
 from pathlib import Path
 
 from cluster import Cluster
-from kafka import KafkaAdminClient, KafkaProducer
 from kafka.admin import NewTopic
 
+from broker import clients
 from broker.process import PATIENCE_S, wait_for
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -28,15 +28,14 @@ def test_one_example_goes_on_counting_where_the_other_was(broker: Cluster, tmp_p
 
 
 def make_topics(server: str) -> None:
-    admin = KafkaAdminClient(bootstrap_servers=server)
     compacted = {"cleanup.policy": "compact"}
-    admin.create_topics([NewTopic("orders", 2, 1), NewTopic("order-counts", 2, 1, topic_configs=compacted)])
-    admin.close()
+    with clients.administrating(server) as admin:
+        admin.create_topics([NewTopic("orders", 2, 1), NewTopic("order-counts", 2, 1, topic_configs=compacted)])
 
 
 def send(server: str) -> None:
     """More orders of one customer."""
-    producer = KafkaProducer(bootstrap_servers=server, enable_idempotence=False)
+    producer = clients.producer(server)
     for _ in range(RECORDS):
         producer.send("orders", b"one order", key=b"ann")
     producer.close(PATIENCE_S)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from aiokafka.client import AIOKafkaClient
-from kafka import KafkaAdminClient, KafkaConsumer
 
+from broker import clients
 from broker.counters import CountingFleet
 from broker.counting_process import CountingProcess
 from broker.process import PATIENCE_S
@@ -23,7 +23,7 @@ CLIENTS = ("kafka-python", "aiokafka")
 
 def ring_with_kafka_python(server: str, group: str) -> bool:
     rung: queue.SimpleQueue[bool] = queue.SimpleQueue()
-    client = KafkaConsumer(bootstrap_servers=server, group_id=None, enable_auto_commit=False)
+    client = clients.consumer(bootstrap_servers=server, group_id=None, enable_auto_commit=False)
     try:
         KafkaPythonDoor(client, client.config | {"group_id": group, "session_timeout_ms": 6000}).ring(rung.put)
         return rung.get(timeout=PATIENCE_S)
@@ -68,9 +68,8 @@ def test_all_members_join_once_more_and_the_stranger_leaves_no_trace(counters: C
     counters.progress()
     assert counters.settle(2, 2) == held
     assert [joins(one) - was for one, was in zip(counters.there, before, strict=True)] == [1, 1]
-    admin = KafkaAdminClient(bootstrap_servers=counters.server)
-    (found,) = admin.describe_groups([counters.topic]).values()
-    admin.close()
+    with clients.administrating(counters.server) as admin:
+        (found,) = admin.describe_groups([counters.topic]).values()
     assert (found["group_state"], len(found["members"])) == ("Stable", 2)
     counters.check_exact()
 
@@ -80,7 +79,6 @@ def test_where_there_is_no_group_nobody_is_called(broker: Any, client: str) -> N
     """And none is left behind: a stranger alone finds itself in an empty group, and leaves."""
     ring = ring_with_kafka_python if client == "kafka-python" else ring_with_aiokafka
     ring(broker.plain, f"nobody-{client}")
-    admin = KafkaAdminClient(bootstrap_servers=broker.plain)
-    (found,) = admin.describe_groups([f"nobody-{client}"]).values()
-    admin.close()
+    with clients.administrating(broker.plain) as admin:
+        (found,) = admin.describe_groups([f"nobody-{client}"]).values()
     assert found["members"] == []

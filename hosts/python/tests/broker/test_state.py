@@ -7,13 +7,15 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 import pytest
-from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
+from kafka import TopicPartition
 from kafka.admin import NewPartitions, NewTopic
 from kafka.errors import InconsistentGroupProtocolError
 
+from broker import clients
 from broker.blocking import AnyConsumer, BlockingConsumer
 from broker.process import PATIENCE_S
 from segue import ChangelogError, ClosedError, InputError, MemoryStore, NotOwnedError, Record, Store, StoreError
@@ -33,9 +35,8 @@ class Place:
         self.made: list[AnyConsumer] = []
 
     def topics(self, *topics: NewTopic) -> None:
-        admin = KafkaAdminClient(bootstrap_servers=self.server)
-        admin.create_topics(list(topics))
-        admin.close()
+        with clients.administrating(self.server) as admin:
+            admin.create_topics(list(topics))
 
     def usual(self, partitions: int = 1) -> None:
         compacted = {"cleanup.policy": "compact"}
@@ -44,7 +45,7 @@ class Place:
         )
 
     def send(self, *values: bytes, topic: str = "") -> None:
-        producer = KafkaProducer(bootstrap_servers=self.server)
+        producer = clients.producer(self.server)
         for value in values:
             producer.send(topic or self.name, value, key=b"key", partition=0).get(PATIENCE_S)
         producer.close()
@@ -59,11 +60,8 @@ class Place:
 
     def committed(self) -> int | None:
         """The offset of the first partition that the group has committed."""
-        admin = KafkaAdminClient(bootstrap_servers=self.server)
-        try:
+        with clients.administrating(self.server) as admin:
             found = admin.list_group_offsets(self.name)[self.name].get(TopicPartition(self.name, 0))
-        finally:
-            admin.close()
         return None if found is None else int(found.offset)
 
     def read(self, consumer: AnyConsumer, count: int) -> list[Any]:
@@ -248,9 +246,8 @@ def test_an_input_that_grows_is_told(place: Place) -> None:
     with place.consumer(metadata_max_age_ms=200) as consumer:
         place.send(b"1")
         place.read(consumer, 1)
-        admin = KafkaAdminClient(bootstrap_servers=place.server)
-        admin.create_partitions({place.name: NewPartitions(2)})
-        admin.close()
+        with clients.administrating(place.server) as admin:
+            admin.create_partitions({place.name: NewPartitions(2)})
         with pytest.raises(ChangelogError, match=r"has 2 partitions and .* 1"):
             _until(lambda: False, consumer)
 
@@ -261,13 +258,12 @@ def test_members_without_state_are_refused(place: Place) -> None:
     place.send(b"1")
     with place.consumer() as consumer:
         place.read(consumer, 1)
-        other = KafkaConsumer(
+        other = clients.consumer(
             place.name, group_id=place.name, bootstrap_servers=place.server,
             partition_assignment_strategy=[SegueAssignor("learner")],
         )  # fmt: skip
-        with pytest.raises(InconsistentGroupProtocolError):
+        with closing(other), pytest.raises(InconsistentGroupProtocolError):
             _until(lambda: False, other)
-        other.close()
 
 
 def test_a_closed_consumer_says_so(place: Place) -> None:

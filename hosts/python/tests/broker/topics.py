@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
+from kafka import TopicPartition
 from kafka.admin import NewTopic
 
+from broker import clients
 from broker.process import PATIENCE_S
 from broker.steady import key
 
@@ -18,22 +19,15 @@ def changelog_of(topic: str) -> str:
 
 
 def make_topics(server: str, topic: str, partitions: int) -> None:
-    admin = KafkaAdminClient(bootstrap_servers=server)
     compacted = {"cleanup.policy": "compact"}
-    try:
-        admin.create_topics(
-            [
-                NewTopic(topic, partitions, 1),
-                NewTopic(changelog_of(topic), partitions, 1, topic_configs=compacted),
-            ]
-        )
-    finally:
-        admin.close()
+    made = NewTopic(topic, partitions, 1), NewTopic(changelog_of(topic), partitions, 1, topic_configs=compacted)
+    with clients.administrating(server) as admin:
+        admin.create_topics(list(made))
 
 
 def fill(server: str, topic: str, partitions: Iterable[int], keys: int) -> Counter[tuple[int, bytes]]:
     """As if every key had been counted once before; returns that."""
-    producer = KafkaProducer(bootstrap_servers=server, enable_idempotence=False, linger_ms=50, batch_size=1 << 19)
+    producer = clients.producer(server, linger_ms=50, batch_size=1 << 19)
     try:
         for partition in partitions:
             for number in range(keys):
@@ -46,7 +40,7 @@ def fill(server: str, topic: str, partitions: Iterable[int], keys: int) -> Count
 def replay(server: str, topic: str, partitions: Iterable[int]) -> dict[tuple[int, bytes], bytes]:
     """The state that the changelog says."""
     places = [TopicPartition(changelog_of(topic), partition) for partition in partitions]
-    consumer = KafkaConsumer(bootstrap_servers=server, auto_offset_reset="earliest")
+    consumer = clients.consumer(bootstrap_servers=server, auto_offset_reset="earliest")
     state = {}
     try:
         consumer.assign(places)

@@ -8,7 +8,6 @@ import gc
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,6 +22,7 @@ import segue._drain.kafka_python
 import segue.aiokafka
 from drain.fakes import wait_for
 from segue._drain.channel import Channel, ChannelError, SharedChannels
+from segue._kafka_python.net_client import sockets
 
 
 @pytest.fixture
@@ -31,18 +31,6 @@ def nowhere() -> Iterator[str]:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         yield f"127.0.0.1:{bound.getsockname()[1]}"
-
-
-@pytest.fixture
-def crowded() -> Iterator[str]:
-    """An address of loopback where so many wait to be let in that a further connection never comes about."""
-    with ExitStack() as opened:
-        door = opened.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
-        for _ in range(4):
-            waiting = opened.enter_context(socket.socket())
-            waiting.setblocking(False)
-            waiting.connect_ex(door.getsockname())
-        yield f"127.0.0.1:{door.getsockname()[1]}"
 
 
 @pytest.fixture(params=["kafka-python", "aiokafka"])
@@ -182,8 +170,8 @@ def test_an_admin_client_that_is_closed_while_it_connects_leaves_no_socket_behin
 
     connecting = threading.Thread(target=connect)
     connecting.start()
-    wait_for(lambda: hasattr(admin, "_net") and len(kafka_python.sockets(admin._net)) > 1)
-    begun = kafka_python.sockets(admin._net)
+    wait_for(lambda: hasattr(admin, "_net") and len(sockets(admin._net)) > 1)
+    begun = sockets(admin._net)
     admin._closed = False
     admin.close()
     connecting.join(10)

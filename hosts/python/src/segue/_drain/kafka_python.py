@@ -18,6 +18,7 @@ from segue._drain.channel import PARKED_OFFSET, ChannelError, Entry, NotAllowed,
 from segue._drain.membership import Membership
 from segue._drain.presence import Copies
 from segue._drain.stateful import StatefulView
+from segue._kafka_python.net_client import tidy
 from segue._state.keeper import Keeper
 
 _REQUEST_MS = 5_000
@@ -106,26 +107,12 @@ class Admin(KafkaAdminClient):  # type: ignore[misc]  # kafka-python has no type
 
     def __init__(self, **config: Any) -> None:
         try:
-            super().__init__(**config)
+            super().__init__(**tidy(config))
         except BaseException:
             self._closed = False
             with contextlib.suppress(Exception):
                 self.close()
             raise
-
-    def close(self) -> None:
-        """kafka-python 3.0.12 forgets the sockets that it has begun to connect."""
-        begun = sockets(self._net)
-        super().close()
-        for one in begun:
-            one.close()
-
-
-def sockets(net: Any) -> list[Any]:
-    """Those that its loop waits for. Its thread may add to them meanwhile."""
-    while True:
-        with contextlib.suppress(RuntimeError):
-            return [key.fileobj for key in list((net._selector.get_map() or {}).values())]
 
 
 def admin_config(consumer_config: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,5 +10,6 @@ join        joins that end while nobody polls, and those that are needed then
 beat        heartbeats at the moments of the group
 changelog   the producer that writes it
 replayer    the thread that reads it
+net_client  connections that are all closed in the end
 topics      what the cluster knows of topics and of the changelog's ends
 """

@@ -9,6 +9,7 @@ from kafka import KafkaProducer
 from kafka.errors import KafkaError
 
 from segue._errors import ChangelogError
+from segue._kafka_python.net_client import tidy
 
 
 class Changelog:
@@ -18,7 +19,7 @@ class Changelog:
 
     def __init__(self, topic: str, config: dict[str, Any]) -> None:
         self.topic = topic
-        self._producer = KafkaProducer(acks="all", enable_idempotence=True, **config)
+        self._producer = KafkaProducer(acks="all", enable_idempotence=True, **tidy(config))
         self._timeout_s = self._producer.config["request_timeout_ms"] / 1000
         self._last: dict[int, Any] = {}
         self._fault: BaseException | None = None

@@ -27,6 +27,7 @@ from segue._kafka_python.changelog import Changelog
 from segue._kafka_python.door import KafkaPythonDoor
 from segue._kafka_python.join import keep_join, tell_to_join
 from segue._kafka_python.listener import Listener
+from segue._kafka_python.net_client import tidy
 from segue._kafka_python.replayer import Replayer
 from segue._kafka_python.topics import Topics
 from segue._state.keeper import Keeper
@@ -100,7 +101,7 @@ class StatefulConsumer:
         self._changelog = Changelog(keeper.changelog, options.shared)
         opened.callback(self._changelog.close)
         self.client = KafkaConsumer(
-            partition_assignment_strategy=[Assignor(keeper.assignor)], enable_auto_commit=False, **options.member
+            partition_assignment_strategy=[Assignor(keeper.assignor)], enable_auto_commit=False, **tidy(options.member)
         )
         opened.callback(self.client.close, autocommit=False)
         keep_join(self.client._coordinator)

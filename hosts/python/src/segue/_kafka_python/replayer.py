@@ -9,6 +9,7 @@ from typing import Any
 from kafka import KafkaConsumer, TopicPartition
 from kafka.errors import OffsetOutOfRangeError
 
+from segue._kafka_python.net_client import tidy
 from segue._kafka_python.topics import Topics
 from segue._state.engine import Engine
 from segue._state.log import log
@@ -38,7 +39,7 @@ class Replayer(threading.Thread):
         super().__init__(name=f"segue-replay-{topics.changelog}", daemon=True)
         self._engine = engine
         self._topics = topics
-        self._reader = KafkaConsumer(**config | CONFIG)
+        self._reader = KafkaConsumer(**tidy(config | CONFIG))
         self._stopping = threading.Event()
         self._version = -1
 

@@ -11,6 +11,7 @@ from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.errors import KafkaError
 
 from segue._drain.kafka_python import Admin
+from segue._kafka_python.net_client import tidy
 from segue._state.engine import Engine
 from segue._state.log import log
 from segue._state.policy import check_partitions, warn_unless_compacted
@@ -23,7 +24,7 @@ class Topics:
         self.changelog = changelog
         self._config = config
         self._there: frozenset[int] = frozenset()
-        self.client = KafkaConsumer(group_id=None, enable_auto_commit=False, **config)
+        self.client = KafkaConsumer(group_id=None, enable_auto_commit=False, **tidy(config))
 
     def check(self, topics: Sequence[str]) -> int:
         """The number of partitions. Raises InputError and ChangelogError where topics are missing or do not fit."""
