@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "file_limit.h"
 #include "isolate_spawn.h"
 
 /* How often one looks without a descriptor that says it, and how long a killed process is waited for. */
@@ -78,6 +79,15 @@ static void drop_area(sgi_isolate *isolate)
 }
 
 /* The size is sealed: an area that shrinks would be a fatal signal for whoever reads it. */
+static int grow(int file, size_t bytes)
+{
+    sigset_t before;
+    sgi_file_limit_begin(&before);
+    int status = ftruncate(file, (off_t)bytes);
+    sgi_file_limit_end(&before);
+    return status;
+}
+
 int32_t sgi_isolate_room(sgi_isolate *isolate, size_t bytes, segue_error *error)
 {
     size_t room = FIRST_AREA;
@@ -90,7 +100,7 @@ int32_t sgi_isolate_room(sgi_isolate *isolate, size_t bytes, segue_error *error)
     drop_area(isolate);
     isolate->area = memfd_create("segue-isolate", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     void *shared = MAP_FAILED;
-    if (isolate->area >= 0 && ftruncate(isolate->area, (off_t)room) == 0 &&
+    if (isolate->area >= 0 && grow(isolate->area, room) == 0 &&
         fcntl(isolate->area, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {
         shared = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, isolate->area, 0);
     }

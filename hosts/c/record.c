@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "file_limit.h"
 #include "segue/record.h"
 
 #define VARIABLE "SEGUE_RECORD_PATH"
@@ -130,20 +131,12 @@ static int take_file(const sgi_record *record, size_t size, off_t *end)
     return -1;
 }
 
-/* A file at the process's limit raises a signal that would end the host; here it is a write that failed. */
 static ssize_t write_quietly(int file, const char *frame, size_t size)
 {
-    const struct timespec now = {0};
-    sigset_t limit;
     sigset_t before;
-    sigemptyset(&limit);
-    sigaddset(&limit, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &limit, &before);
+    sgi_file_limit_begin(&before);
     ssize_t written = write(file, frame, size);
-    if (!sigismember(&before, SIGXFSZ)) {
-        sigtimedwait(&limit, NULL, &now);
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    sgi_file_limit_end(&before);
     return written;
 }
 

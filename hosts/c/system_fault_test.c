@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "document_names.h"
@@ -184,6 +185,24 @@ static void more_calls_at_once_than_processes_are_kept_end_those_above(void **st
     sgi_isolation_close(&isolation);
 }
 
+/* The limit for files holds for shared memory too, and its signal would end the host. */
+static void a_limit_for_files_is_a_lack_of_memory_to_share(void **state)
+{
+    (void)state;
+    fault f;
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const struct rlimit low = {4096, limit.rlim_max};
+    world *w = open_rogue("process", GROUP);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+    assert_int_equal(assign(w, "steady", fault_of(&f)), SEGUE_E_SYSTEM);
+    assert_mentions(f.text, "of memory to share with a process: File too large");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_int_equal(assign(w, "steady", NULL), SEGUE_OK);
+    assert_int_equal(w->report.fallback, 0);
+    close_world(w);
+}
+
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 static void without_a_thread_the_safe_plan_answers_and_nobody_is_blamed(void **state)
@@ -304,6 +323,7 @@ int main(void)
         cmocka_unit_test(more_calls_at_once_than_processes_are_kept_end_those_above),
         cmocka_unit_test(a_host_without_standard_files_has_processes_as_well),
         cmocka_unit_test(without_a_thread_the_safe_plan_answers_and_nobody_is_blamed),
+        cmocka_unit_test(a_limit_for_files_is_a_lack_of_memory_to_share),
         cmocka_unit_test(a_plugins_file_that_cannot_be_read_is_told_and_tried_again),
         cmocka_unit_test(a_search_path_that_cannot_be_read_for_now_is_read_later),
         cmocka_unit_test(a_host_that_does_not_know_its_own_place_opens),

@@ -129,6 +129,10 @@ static segue_entry_function find_entry(const char *path)
         complain(why == NULL ? path : why);
     }
     memcpy(&enter, &symbol, sizeof enter);
+    if (enter == segue_plugin_entry) {
+        complain("SEGUE_INTERPOSE names the interposer itself, by whatever path; it has to name the plugin that is to be wrapped");
+        return NULL;
+    }
     return enter;
 }
 

@@ -217,6 +217,7 @@ class Interposer(unittest.TestCase):
             ({"INTERPOSE_FAULTS": "assign=nonsense"}, '"assign=nonsense" is no fault'),
             ({"INTERPOSE": ""}, "SEGUE_INTERPOSE has to name the plugin"),
             ({"INTERPOSE": "/no/such/file.so"}, "/no/such/file.so"),
+            ({"INTERPOSE": str(INTERPOSE)}, "SEGUE_INTERPOSE names the interposer itself"),
             ({"INTERPOSE_TRACE": "/no/such/folder/file"}, "cannot be written to"),
             ({"INTERPOSE_RECORD": "/no/such/folder/file"}, "the file to record plans in, cannot be opened"),
         ):
