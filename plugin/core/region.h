@@ -11,6 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The address sanitizer (gcc says so in one way, clang in another) sees who reads or writes beside a column. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SGP_FENCES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SGP_FENCES 1
+#endif
+#endif
+
 typedef struct sgp_block sgp_block;
 
 typedef struct sgp_region {

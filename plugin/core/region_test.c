@@ -4,6 +4,10 @@
 #include "test/famine.h"
 #include "test/testing.h"
 
+#ifdef SGP_FENCES
+#include <sanitizer/asan_interface.h>
+#endif
+
 #define MEGABYTE ((size_t)1 << 20)
 
 static sgp_arena *arena;
@@ -76,6 +80,24 @@ static void cleared_columns_are_cleared_where_older_ones_lay(void **state)
     for (int i = 0; i < 4096; i++) {
         assert_int_equal(column[i], 0);
     }
+}
+
+static void what_lies_beside_a_column_is_out_of_bounds_for_the_sanitizer(void **state)
+{
+    (void)state;
+#ifdef SGP_FENCES
+    char *column[] = {sgp_take(&region, 0, 4), sgp_take(&region, 16, 4), sgp_take_zero(&region, 5, 1)};
+    const size_t bytes[] = {0, 64, 5};
+    for (int i = 0; i < 3; i++) {
+        assert_null(__asan_region_is_poisoned(column[i], bytes[i]));
+        assert_true(__asan_address_is_poisoned(column[i] - 1));
+        assert_true(__asan_address_is_poisoned(column[i] + bytes[i]));
+    }
+    sgp_region_reset(&region);
+    assert_true(__asan_address_is_poisoned(column[1]));
+#else
+    skip();
+#endif
 }
 
 static void a_steady_group_takes_nothing_more_from_the_system(void **state)
@@ -164,6 +186,7 @@ int main(void)
         REGION_TEST(no_elements_still_have_an_address_of_their_own),
         REGION_TEST(growth_leaves_earlier_columns_alone),
         REGION_TEST(cleared_columns_are_cleared_where_older_ones_lay),
+        REGION_TEST(what_lies_beside_a_column_is_out_of_bounds_for_the_sanitizer),
         REGION_TEST(a_steady_group_takes_nothing_more_from_the_system),
         REGION_TEST(memory_of_a_large_call_goes_back_when_calls_become_small),
         REGION_TEST(the_peak_is_what_the_largest_call_used),
