@@ -151,11 +151,14 @@ static void of_two_that_claim_a_task_the_nearer_keeps_it(void **state)
 static void of_equal_copies_one_on_a_member_that_stays_comes_first(void **state)
 {
     (void)state;
-    draft *d = bare_group(1, 2);
-    draft_copy(d, 0, 0, SEGUE_STANDBY, 0);
-    draft_copy(d, 1, 0, SEGUE_STANDBY, 0);
-    draft_leaves(d, 0, SEGUE_TIME_NONE);
-    assert_int_equal(server_of(d), 1);
+    const int64_t lags[] = {0, 20000, SEGUE_LAG_UNKNOWN};
+    for (uint32_t i = 0; i < 6; i++) {
+        draft *d = bare_group(1, 2);
+        draft_copy(d, 0, 0, SEGUE_STANDBY, lags[i / 2]);
+        draft_copy(d, 1, 0, SEGUE_STANDBY, lags[i / 2]);
+        draft_leaves(d, i % 2, SEGUE_TIME_NONE);
+        assert_int_equal(server_of(d), 1 - i % 2);
+    }
 }
 
 static void a_caught_up_dormant_copy_that_stays_comes_before_a_learner_that_leaves(void **state)
