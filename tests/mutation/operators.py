@@ -30,9 +30,11 @@ SWAPS: tuple[tuple[str, str], ...] = (
     (r"!(?=[\w(])", ""),
 )
 # The greater or the less of two, and a difference where it is above 0: of equal ones either branch is the same number.
+# So with a part of a number that is above 0: of nothing it is nothing.
 NAME = r"(?<![\w.)\]>])(?<!- )(?<!\+ )(?<!\* )(?<!/ )(?P<a>[\w.>\[\]-]+)"
 EITHER = re.compile(NAME + r"(?P<sign> [<>] )(?P<b>[\w.>\[\]-]+) \? (?:(?P=a) : (?P=b)|(?P=b) : (?P=a))(?![\w.(\[-])")
 EXCESS = re.compile(NAME + r"(?P<sign> > )(?P<b>[\w.>\[\]-]+) \? (?P=a) - (?P=b) : 0(?![\w.])")
+PART = re.compile(NAME + r"(?P<sign> > )0 \? \(uint\d+_t\)(?P=a) / [\w.>\[\]-]+ : 0(?![\w.])")
 STATEMENT = re.compile(
     r"^\s+(?!return\b|break\b|continue\b|goto\b|const\b|static\b|else\b)"
     r"[\w>.\[\]()*&-]+( [-+|&]?= |\(|\+\+;|--;).*;$"
@@ -65,7 +67,7 @@ def negated(code: str, start: int) -> str:
 
 def changes(line: str) -> Iterator[str]:
     code = blank(line)
-    same = {found.start("sign") for either in (EITHER, EXCESS) for found in either.finditer(code)}
+    same = {found.start("sign") for either in (EITHER, EXCESS, PART) for found in either.finditer(code)}
     for pattern, instead in SWAPS:
         for found in re.finditer(pattern, code):
             if found.start() in same:
