@@ -33,7 +33,6 @@ typedef struct aim {
 typedef struct step {
     uint32_t give, take; /* tasks; SEGUE_NONE: none comes back */
     uint64_t gain;       /* of the weight that is wanted */
-    uint64_t off;        /* from the middle of what would do */
     int price;           /* what it adds, in half moves */
 } step;
 
@@ -42,15 +41,10 @@ static int price(const sgp_scale *s, uint32_t task, uint32_t from, uint32_t to)
     return sgp_scale_price(s, task, to) - sgp_scale_price(s, task, from);
 }
 
-/* More gain for each move; a step that adds no move costs a quarter of one. */
+/* More gain for each half move. Prices are -4 to 4, and what is added to them says how much less a move counts than gain. */
 static int is_better(const step *a, const step *b)
 {
-    double left = (double)a->gain * (b->price > 0 ? 2 * b->price + 1 : 1);
-    double right = (double)b->gain * (a->price > 0 ? 2 * a->price + 1 : 1);
-    if (left < right || left > right) {
-        return left > right;
-    }
-    return a->price != b->price ? a->price < b->price : a->off < b->off;
+    return (double)a->gain * (b->price + 5) > (double)b->gain * (a->price + 5);
 }
 
 static void consider(const sgp_scale *s, const side *a, const side *b, aim to, uint32_t give, uint32_t take, step *best)
@@ -60,8 +54,6 @@ static void consider(const sgp_scale *s, const side *a, const side *b, aim to, u
         return;
     }
     step made = {.give = give, .take = take, .gain = out - in < to.want ? out - in : to.want};
-    uint64_t middle = to.want + (to.most - to.want) / 2;
-    made.off = out - in > middle ? out - in - middle : middle - (out - in);
     made.price = price(s, give, a->member, b->member) +
                  (take == SEGUE_NONE ? 0 : price(s, take, b->member, a->member));
     if (best->give == SEGUE_NONE || is_better(&made, best)) {
@@ -90,27 +82,16 @@ static uint32_t first_below(const sgp_scale *s, const side *b, uint64_t weight)
     return low;
 }
 
-/* Partners of a task that is given: all where there are few, else those around the weights that would do best. */
+/* Partners of a task that is given: those around the weight that would do best. */
 static void consider_partners(const sgp_scale *s, const side *a, const side *b, aim to, uint32_t give, step *best)
 {
     uint64_t out = s->weight[give];
-    const uint64_t wish[] = {to.want + (to.most - to.want) / 2, to.want, to.most};
-    for (uint32_t i = 0; b->count <= LOOK && i < b->count; i++) {
+    uint32_t at = first_below(s, b, out > to.want ? out - to.want : 0);
+    uint32_t from = at < LOOK / 2 ? 0 : at - LOOK / 2, end = at + LOOK / 2 < b->count ? at + LOOK / 2 : b->count;
+    for (uint32_t i = from; i < end; i++) {
         if (is_free(s, b, b->task[i])) {
             consider(s, a, b, to, give, b->task[i], best);
         }
-    }
-    for (uint32_t w = 0; b->count > LOOK && w < sizeof wish / sizeof *wish; w++) {
-        uint32_t at = first_below(s, b, out > wish[w] ? out - wish[w] : 0);
-        uint32_t from = at < LOOK / 4 ? 0 : at - LOOK / 4, end = at + LOOK / 4 < b->count ? at + LOOK / 4 : b->count;
-        for (uint32_t i = from; i < end; i++) {
-            if (is_free(s, b, b->task[i])) {
-                consider(s, a, b, to, give, b->task[i], best);
-            }
-        }
-    }
-    if (b->count > 0 && is_free(s, b, b->task[b->count - 1])) {
-        consider(s, a, b, to, give, b->task[b->count - 1], best);
     }
 }
 
@@ -145,7 +126,7 @@ static int find_aim(const sgp_scale *s, uint32_t heavy, uint32_t light, aim *to)
     to->most = spare < room ? spare : room;
     to->want = over > under ? over : under;
     to->want = to->want < to->most ? to->want : to->most;
-    return (over > 0 || under > 0) && to->most > 0;
+    return to->want > 0;
 }
 
 /* Returns how many steps helped. */
