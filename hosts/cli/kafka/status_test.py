@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "test"))
 
 import fixture  # noqa: E402
-from fixture import ClusterTest, now_ms, wait_for  # noqa: E402
+from fixture import DAY_MS, ClusterTest, now_ms, wait_for  # noqa: E402
 
 
 class Status(ClusterTest):
@@ -23,8 +23,8 @@ class Status(ClusterTest):
     def test_the_table_says_who_is_there_and_who_leaves(self) -> None:
         leaver = self.instance("orders-2")
         self.instance("orders-1", assignor="balanced")
-        self.instance("orders-0").say(at_ms=now_ms() - 400_000)
-        self.assert_done(self.drain("orders-2", "--timeout", "10m"))
+        self.instance("orders-0").say(at_ms=now_ms() - 2 * DAY_MS)
+        self.assert_done(self.drain("orders-2", "--timeout", "10d"))
         leaver.draining(2)
         done = self.run_segue("status")
         self.assert_done(done, f"{self.application}: 2 instances, 1 leaving; the group is ")
@@ -33,17 +33,17 @@ class Status(ClusterTest):
         self.assertRegex(lines[2], r"\Aorders-1 .* host-of-orders-1 .*2h .* balanced .* running .* 3 +1/2, lag 40\Z")
         self.assertRegex(lines[3], r"\Aorders-2 .* draining +2 ")
         self.assertRegex(
-            done.stdout, r"orders-2 is leaving, for \d+s, marked by segue drain; 2 tasks left; deadline in 9m \d+s\n"
+            done.stdout, r"orders-2 is leaving, for [\dms ]+, marked by segue drain; 2 tasks left; deadline in 9d 23h\n"
         )
-        self.assertIn("orders-0 was last heard of 6m 40s ago", done.stdout)
+        self.assertIn("orders-0 was last heard of 2d ago", done.stdout)
 
     def test_who_was_killed_is_silent_before_it_is_taken_for_gone(self) -> None:
         """A presence is written every minute; for three it counts."""
-        self.instance("orders-1").say(at_ms=now_ms() - 40_000)
+        self.instance("orders-1").say(at_ms=now_ms() - 20_000)
         self.instance("orders-2").say(at_ms=now_ms() - 100_000)
         lines = self.run_segue("status").stdout.splitlines()
         self.assertRegex(lines[2], r"\Aorders-1 .* running +3 ")
-        self.assertRegex(lines[3], r"\Aorders-2 .* running, silent for 1m 4\ds +3 ")
+        self.assertRegex(lines[3], r"\Aorders-2 .* running, silent for [12]m( \d+s)? +3 ")
 
     def test_a_mark_that_was_left_stands_beside_who_runs(self) -> None:
         self.instance("orders-1")
@@ -76,15 +76,15 @@ class Status(ClusterTest):
         self.assert_done(done, "\nno follow-up is due\n")
         self.assertRegex(
             done.stdout,
-            r"\norders-2 led the last rebalance, 1\ds ago, by balanced of segue 1\.0\.0: "
+            r"\norders-2 led the last rebalance, [\dms ]+ ago, by balanced of segue 1\.0\.0: "
             r"8 tasks on 3 members, 1 move \(4 needed to balance\), 2 learners\n",
         )
         leader.say(led=self.led(followup="learners-restoring"))
         self.assert_done(self.run_segue("status"), "\na follow-up comes when a member asks for it: learners-restoring")
-        leader.say(led=self.led(followup="capped", followup_ms=now_ms() + 90_500))
-        self.assert_done(self.run_segue("status"), "\nthe next follow-up is due in 1m 30s: capped\n")
-        leader.say(led=self.led(followup="capped", followup_ms=now_ms() - 61_000))
-        self.assert_done(self.run_segue("status"), "\nthe next follow-up was due 1m 1s ago: capped\n")
+        leader.say(led=self.led(followup="capped", followup_ms=now_ms() + 5 * DAY_MS // 2))
+        self.assert_done(self.run_segue("status"), "\nthe next follow-up is due in 2d 11h: capped\n")
+        leader.say(led=self.led(followup="capped", followup_ms=now_ms() - DAY_MS))
+        self.assert_done(self.run_segue("status"), "\nthe next follow-up was due 1d ago: capped\n")
         leader.say(led=self.led(fault="R4 task 0_1 has two owners"))
         self.assert_done(self.run_segue("status"), "\nthe fallback answered in its place: R4 task 0_1 has two owners\n")
 
@@ -109,7 +109,7 @@ class Status(ClusterTest):
         self.assertEqual(self.run_segue("swap", "--assignor", "eager").returncode, 0)
         done = self.run_segue("status")
         self.assertRegex(
-            done.stdout, r"\neager is asked for, for \ds, by segue swap; the last rebalance did not use it\n"
+            done.stdout, r"\neager is asked for, for [\dms ]+, by segue swap; the last rebalance did not use it\n"
         )
         self.assert_done(
             done,

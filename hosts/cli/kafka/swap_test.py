@@ -15,7 +15,7 @@ sys.path.insert(0, str(HERE / "test"))
 
 import cluster  # noqa: E402
 import fixture  # noqa: E402
-from fixture import PARKED, ClusterTest, Instance, now_ms, wait_for  # noqa: E402
+from fixture import DAY_MS, PARKED, ClusterTest, Instance, now_ms, wait_for  # noqa: E402
 
 ALL = ["balanced", "eager", "learner", "scale-down", "sticky"]
 
@@ -151,7 +151,7 @@ class Offers(SwapTest):
 
     def test_one_that_is_silent_offers_nothing(self) -> None:
         self.instance("orders-1", assignors=["sticky"])
-        self.instance("orders-2").say(at_ms=now_ms() - 400_000)
+        self.instance("orders-2").say(at_ms=now_ms() - 2 * DAY_MS)
         self.assert_refused(self.swap("--assignor", "balanced"), 3, "there are: sticky\n")
 
     def test_strange_offers_crash_nothing(self) -> None:
@@ -238,15 +238,15 @@ class Waiting(SwapTest):
 
     def test_a_broker_that_is_away_ends_no_waiting(self) -> None:
         leader = self.instance("orders-1")
-        quick = self.properties(default_api_timeout_ms="5000")
+        quick = self.properties(default_api_timeout_ms="15000")
         with self.waiting("--assignor", "balanced", "--timeout", "5m", "--command-config", quick) as process:
             self.assertIn("is asked for", process.stdout.readline())
             self.broker.ask("stop")
             try:
-                self.assertIn("still waiting", process.stderr.readline(), f"status {process.poll()}")
+                self.read_until("still waiting", process.stderr)
             finally:
                 self.broker.ask("start")
-            self.assertIn("answer again", process.stdout.readline())
+            self.read_until("answer again", process.stdout)
             leader.say(led=self.led("balanced"))
         self.assertEqual(self.ended.returncode, 0, self.ended.stderr)
 

@@ -40,6 +40,7 @@ import org.apache.kafka.server.common.MetadataVersion;
  */
 public final class Cluster {
     private static final long PARKED = (1L << 53) - 1;
+    private static final int PATIENCE_MS = 300_000;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Properties config = new Properties();
@@ -122,7 +123,9 @@ public final class Cluster {
         config.setProperty("log.dirs", directory.toString());
         server = new KafkaRaftServer(new KafkaConfig(config), Time.SYSTEM);
         server.startup();
-        admin = Admin.create(Map.of("bootstrap.servers", address()));
+        // What is asked again because an answer is late would be refused as done already.
+        admin = Admin.create(Map.of("bootstrap.servers", address(), "request.timeout.ms", PATIENCE_MS,
+                "default.api.timeout.ms", PATIENCE_MS));
     }
 
     private String address() {
@@ -176,7 +179,8 @@ public final class Cluster {
         private volatile boolean leaving;
 
         Member(String address, String group, String client, String topic) {
-            Map<String, Object> config = Map.of("bootstrap.servers", address, "group.id", group, "client.id", client);
+            Map<String, Object> config = Map.of("bootstrap.servers", address, "group.id", group, "client.id", client,
+                    "session.timeout.ms", PATIENCE_MS);
             consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
             consumer.subscribe(List.of(topic));
             thread.start();

@@ -128,6 +128,9 @@ class Cluster:
             "group.min.session.timeout.ms": "1000",
             # There is no other broker: should this one's heartbeats come late, its partitions would lose their leader.
             "broker.session.timeout.ms": "600000",
+            # A busy machine takes its time: before it has registered, and over what its clients ask it to write.
+            "initial.broker.registration.timeout.ms": "600000",
+            "offsets.commit.timeout.ms": "300000",
             "transaction.state.log.replication.factor": "1",
             "share.coordinator.state.topic.replication.factor": "1",
         }

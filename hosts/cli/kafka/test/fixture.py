@@ -11,13 +11,15 @@ import tempfile
 import time
 import unittest
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import IO, Any
 
 import cluster
 
 SKIPPED = 77
 # Longer than any sound run needs on a machine that has ten times as much to do.
-PATIENCE_S = 180
+PATIENCE_S = 300
+# What is told of spans is told by their two largest units: of days, an hour more or less cannot be seen.
+DAY_MS = 86_400_000
 PARKED = 2**53 - 1
 
 numbers = itertools.count(1)
@@ -145,6 +147,15 @@ class ClusterTest(unittest.TestCase):
                 self.ended = subprocess.CompletedProcess(command, process.returncode, out, error)
             finally:
                 process.kill()
+
+    def read_until(self, word: str, lines: IO[str]) -> None:
+        """Reads on until a line has the word: on a busy machine there may be some of before."""
+        read = []
+        for line in lines:
+            if word in line:
+                return
+            read.append(line)
+        self.fail(f"{word!r} was never said: {read}")
 
     def properties(self, **settings: str) -> pathlib.Path:
         path = self.broker.folder / f"client-{next(numbers)}.properties"
