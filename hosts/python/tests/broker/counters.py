@@ -14,7 +14,7 @@ from typing import Any
 from broker import verdict
 from broker.counting_process import CountingProcess
 from broker.done import Done
-from broker.process import Result, wait_for
+from broker.process import PATIENCE_S, Result, wait_for
 from broker.steady import Steady
 from broker.topics import fill, make_topics, replay
 
@@ -77,7 +77,8 @@ class CountingFleet:
     def join_and_leave(self, client: str, *, rounds: int, each: int) -> None:
         """So many times, so many fresh members at once."""
         options = {"rounds": rounds, "each": each, "beside": len(self.there)}
-        status = self.end(one := self._run(client, options, "joining.py"))
+        one = self._run(client, options, "joining.py")
+        status = self._take_out(one).end(rounds * PATIENCE_S)
         assert status == 0, one.said()[-4000:]
 
     def _run(self, client: str, options: dict[str, Any], script: str) -> CountingProcess:

@@ -9,7 +9,7 @@ assignor    the strategy's name, as the consumer takes them
 consumer    more options of the client
 fragile     true: raises at a record whose key is `poison`
 slow        true: a record whose key is `nap 500` keeps it busy for so many milliseconds
-slow_ms     pause in each call of `restore`
+slow_ms     pause in each call of `restore`, once it has been told
 
 Prints a line of JSON for each thing that happens, `at` in nanoseconds: `{"holds": [0], "at": 1}` when what it owns
 changes, `{"done": [[0, 17, 2, 1]], "again": [[0, 16]]}` for records it has counted (partition, offset, time, when sent)
@@ -37,7 +37,7 @@ from segue import MemoryStore, SqliteStore
 
 COMMON: dict[str, Any] = {
     "auto_offset_reset": "earliest",
-    "session_timeout_ms": 30_000,
+    "session_timeout_ms": 60_000,
     "heartbeat_interval_ms": 300,
     "fetch_max_wait_ms": 20,
 }
@@ -66,9 +66,9 @@ class Told:
         super().stop(partition)  # type: ignore[misc]
 
     def restore(self, partition: int, records: Sequence[Any]) -> None:
-        time.sleep(self.slow_ms / 1000)
         super().restore(partition, records)  # type: ignore[misc]
         tell(store="restore", partition=partition, at=time.time_ns(), records=len(records))
+        time.sleep(self.slow_ms / 1000)
 
 
 class ToldMemory(Told, MemoryStore):

@@ -22,7 +22,7 @@ import segue
 SETTINGS: dict[str, Any] = {"segue_marks_poll_ms": 200, "segue_http_port": 0, "segue_http_token": "s3cret"}
 COMMON: dict[str, Any] = {
     "auto_offset_reset": "earliest",
-    "session_timeout_ms": 30_000,
+    "session_timeout_ms": 60_000,
     "heartbeat_interval_ms": 300,
     "fetch_max_wait_ms": 100,
 }

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import urllib.error
 import urllib.request
 from pathlib import Path
 from types import TracebackType
@@ -38,11 +39,24 @@ class Member(Process):
         self.process.send_signal(signal.SIGTERM)
 
     def http(self, method: str, path: str, body: bytes | None = None) -> Any:
-        """The answer's document, or its text."""
+        """The answer's document, or its text. Where Kafka does not answer in time, or nothing within the twelve seconds
+        of a request, it is asked again.
+        """
+        return wait_for(lambda: self._ask(method, path, body), lambda: f"{self.name} does not answer {path}")
+
+    def _ask(self, method: str, path: str, body: bytes | None) -> Any:
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", body, method=method)
         request.add_header("Authorization", "Bearer s3cret")
-        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-            text = answer.read().decode()
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                text = answer.read().decode()
+        except urllib.error.HTTPError as refused:
+            with refused:
+                if refused.code != 503:
+                    raise
+            return None
+        except ConnectionError:
+            return None
         return json.loads(text) if answer.headers["Content-Type"] == "application/json" else text
 
 

@@ -2,7 +2,7 @@
 """The counting example of Faust in a process of its own, until its input ends: faust_counting.py SERVER NAME OPTIONS
 
 The application is called NAME, its topic as well. OPTIONS is JSON: `folder` for its state, `segue` with options, or
-false for Faust's own assignor.
+false for Faust's own assignor, `session_s` for one that is to be killed.
 
 Prints a line of JSON for each assignment, `{"holds": [0], "learns": [1]}`, and for each record that was counted,
 `{"done": [[0, 17, 1]]}`: partition, offset, time in nanoseconds. A line on standard input, `{"dump": "file"}`, is
@@ -55,7 +55,8 @@ def configure(name: str, options: dict[str, Any]) -> None:
     conf.web_enabled = False
     conf.topic_disable_leader = True
     conf.broker_heartbeat_interval = 0.3
-    conf.broker_session_timeout = 10.0
+    # Who is not to die is not taken for dead on a busy machine.
+    conf.broker_session_timeout = options.get("session_s", 60.0)
     conf.broker_commit_interval = 0.5
     orders.topics = [name]
     app.sensors.add(Told())
@@ -92,7 +93,8 @@ def main(name: str, options: str) -> None:
     configure(name, json.loads(options))
     app.on_partitions_assigned.connect(tell)
     app.task(listen)
-    drain_on_sigterm(app, timeout=30)
+    # Longer than any test waits: who ends sooner has been drained.
+    drain_on_sigterm(app, timeout=600)
     faust.Worker(
         app, loglevel="INFO", logfile=sys.stderr, quiet=True, redirect_stdouts=False
     ).execute_from_commandline()

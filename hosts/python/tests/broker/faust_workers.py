@@ -19,10 +19,11 @@ PARTITIONS = 8
 
 
 class FaustWorker(Process):
-    """`holds`, `learns`, `learnt`, `done` and `dumped` grow as it says so."""
+    """`holds`, `learns`, `learnt`, `done` and `dumped` grow as it says so. ours: it has segue's assignor."""
 
     def __init__(self, server: str, name: str, label: str, folder: Path, options: dict[str, Any]) -> None:
         self.label = label
+        self.ours = options.get("segue") is not False
         self.holds: frozenset[int] = frozenset()
         self.learns: frozenset[int] = frozenset()
         self.learnt: frozenset[int] = frozenset()
@@ -48,7 +49,8 @@ class FaustWorkers:
         self.folder = folder
         self.there: dict[str, FaustWorker] = {}
         self.gone: list[FaustWorker] = []
-        self.producer = Steady(server, name, range(PARTITIONS), rate=20, keys=1_000)
+        # Faust takes a millisecond or two for a record, and has to go on where it gets a tenth of a processor.
+        self.producer = Steady(server, name, range(PARTITIONS), rate=5, keys=1_000)
 
     def __enter__(self) -> FaustWorkers:
         self.producer.__enter__()
@@ -92,10 +94,13 @@ class FaustWorkers:
     # ---- what it waits for ----
 
     def settle(self, **sizes: int) -> None:
-        """Waits until every partition is held once, so many by each, and each of them has gone on."""
+        """Waits until every partition is held once, so many by each, and each that is with one of ours has gone on:
+        on a busy machine Faust's own may stand still for minutes after a rebalance.
+        """
         self._wait(lambda: self._settled(sizes))
         before = self._counted()
-        self._wait(lambda: all(self._counted()[number] > before[number] for number in range(PARTITIONS)))
+        wanted = frozenset[int]().union(*(one.holds for one in self.there.values() if one.ours))
+        self._wait(lambda: all(self._counted()[number] > before[number] for number in wanted), before)
 
     def done(self) -> list[Done]:
         return [one for worker in [*self.gone, *self.there.values()] for one in worker.done]
@@ -112,8 +117,12 @@ class FaustWorkers:
         complete = frozenset[int]().union(*held.values()) == frozenset(range(PARTITIONS))
         return complete and {label: len(one) for label, one in held.items()} == sizes
 
-    def _wait(self, condition: Any) -> None:
-        wait_for(condition, lambda: f"held: { {label: sorted(one.holds) for label, one in self.there.items()} }")
+    def _wait(self, condition: Any, before: Counter[int] | None = None) -> None:
+        def described() -> str:
+            held = {label: sorted(one.holds) for label, one in self.there.items()}
+            return f"held: {held}" + (f"; counted since: {self._counted() - before}" if before is not None else "")
+
+        wait_for(condition, described)
 
     # ---- how it ends ----
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 HERE = Path(__file__).resolve().parent
 # Longer than any sound run needs on a machine that has ten times as much to do.
-PATIENCE_S = 180
+PATIENCE_S = 300
 
 Result = TypeVar("Result")
 
@@ -53,12 +53,12 @@ class Process:
         self.process.kill()
         self.end()
 
-    def end(self) -> int:
-        """Waits until it has ended by itself."""
+    def end(self, patience_s: float = PATIENCE_S) -> int:
+        """Waits until it has ended by itself; its exit status."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:
-            status = self.process.wait(PATIENCE_S)
+            status = self.process.wait(patience_s)
         except subprocess.TimeoutExpired:
             self.process.kill()
             status = self.process.wait()

@@ -55,7 +55,7 @@ def test_tasks_are_learnt_handed_over_and_survive_a_crash_and_a_drain(workers: F
     """
     workers.join("A")
     workers.settle(A=8)
-    workers.join("B")
+    workers.join("B", session_s=10.0)
     workers.settle(A=4, B=4)
     assert workers.there["B"].learnt == workers.there["B"].holds
     workers.kill("B")

@@ -35,9 +35,15 @@ def application(broker: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Applic
 
 
 def plan(application: Application, *arguments: str) -> Any:
-    done = application.segue("plan", "--json", *arguments)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    """Once the leader has told where it is."""
+    refusals = [""]
+
+    def ask() -> Any:
+        done = application.segue("plan", "--json", *arguments)
+        refusals.append(done.stderr)
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    return wait_for(ask, lambda: refusals[-1])
 
 
 def then(said: Any) -> dict[str, int]:
@@ -157,7 +163,7 @@ def test_state_and_its_bytes_are_planned(counters: CountingFleet, tmp_path: Path
     without = counters.wait(lambda: (found := asked("--remove", "counts-2")) and found["settled"] and found)
     assert then(without) == {"counts-1": 4, "counts-2": 0}
     assert (without["total"]["moves"], without["total"]["cold"]) == (2, 0)
-    more = asked("--add", "1")
+    more = counters.wait(lambda: asked("--add", "1"))
     assert (more["total"]["copies"], more["total"]["moves"]) == (1, 1)
     assert more["total"]["bytes"] > 4096
     assert more["total"]["ms"] == more["total"]["bytes"] * 1000 // (1 << 20)

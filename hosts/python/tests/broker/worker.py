@@ -23,7 +23,7 @@ stopping = threading.Event()
 
 COMMON: dict[str, Any] = {
     "auto_offset_reset": "earliest",
-    "session_timeout_ms": 30_000,
+    "session_timeout_ms": 60_000,
     "heartbeat_interval_ms": 300,
     "fetch_max_wait_ms": 20,
 }
