@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
@@ -25,6 +26,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
@@ -41,6 +44,7 @@ import org.apache.kafka.server.common.MetadataVersion;
 public final class Cluster {
     private static final long PARKED = (1L << 53) - 1;
     private static final int PATIENCE_MS = 300_000;
+    private static final int ATTEMPTS = 5;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Properties config = new Properties();
@@ -86,9 +90,8 @@ public final class Cluster {
         switch (name) {
             case "start" -> start();
             case "stop" -> stop();
-            case "topic" -> admin.createTopics(List.of(new NewTopic(command.get("topic").asText(),
-                            command.path("partitions").asInt(2), (short) 1)))
-                    .all().get();
+            case "topic" -> makeTopic(
+                    new NewTopic(command.get("topic").asText(), command.path("partitions").asInt(2), (short) 1));
             case "put" -> put(command);
             case "get" -> get(command.get("group").asText(), answer);
             case "groups" -> groups(answer);
@@ -137,6 +140,23 @@ public final class Cluster {
         admin.close();
         server.shutdown();
         server.awaitShutdown();
+    }
+
+    /** A controller that answers too late for the broker may have made it all the same. */
+    private void makeTopic(NewTopic topic) throws Exception {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                admin.createTopics(List.of(topic)).all().get();
+                return;
+            } catch (ExecutionException e) {
+                if (attempt > 1 && e.getCause() instanceof TopicExistsException) {
+                    return;
+                }
+                if (attempt == ATTEMPTS || !(e.getCause() instanceof TimeoutException)) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private void put(JsonNode command) throws Exception {

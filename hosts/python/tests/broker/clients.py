@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
+from kafka.errors import KafkaTimeoutError, RequestTimedOutError, TopicAlreadyExistsError
 
-from broker.process import PATIENCE_S
+from broker.process import PATIENCE_S, wait_for
 from segue._kafka_python.net_client import tidy
 
 # A broker that stands still for a while has not lost what was asked of it; a producer that asks again writes it twice.
@@ -29,6 +30,26 @@ def producer(server: str, **options: Any) -> Any:
     """Not idempotent: kafka-python's has once met numbers out of order on a topic that had just been made."""
     given = {"bootstrap_servers": server, "enable_idempotence": False}
     return KafkaProducer(**tidy(PATIENT | LASTING | given | options))
+
+
+def make_topics(server: str, *topics: Any) -> None:
+    """A controller that answers too late for the broker may have made them all the same."""
+    late = False
+
+    def made() -> bool:
+        nonlocal late
+        try:
+            admin.create_topics(list(topics))
+        except TopicAlreadyExistsError:
+            if not late:
+                raise
+        except (RequestTimedOutError, KafkaTimeoutError):
+            late = True
+            return False
+        return True
+
+    with administrating(server) as admin:
+        wait_for(made)
 
 
 @contextmanager

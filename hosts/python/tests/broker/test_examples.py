@@ -29,8 +29,7 @@ def test_one_example_goes_on_counting_where_the_other_was(broker: Cluster, tmp_p
 
 def make_topics(server: str) -> None:
     compacted = {"cleanup.policy": "compact"}
-    with clients.administrating(server) as admin:
-        admin.create_topics([NewTopic("orders", 2, 1), NewTopic("order-counts", 2, 1, topic_configs=compacted)])
+    clients.make_topics(server, NewTopic("orders", 2, 1), NewTopic("order-counts", 2, 1, topic_configs=compacted))
 
 
 def send(server: str) -> None:

@@ -35,8 +35,7 @@ class Place:
         self.made: list[AnyConsumer] = []
 
     def topics(self, *topics: NewTopic) -> None:
-        with clients.administrating(self.server) as admin:
-            admin.create_topics(list(topics))
+        clients.make_topics(self.server, *topics)
 
     def usual(self, partitions: int = 1) -> None:
         compacted = {"cleanup.policy": "compact"}

@@ -21,8 +21,7 @@ def changelog_of(topic: str) -> str:
 def make_topics(server: str, topic: str, partitions: int) -> None:
     compacted = {"cleanup.policy": "compact"}
     made = NewTopic(topic, partitions, 1), NewTopic(changelog_of(topic), partitions, 1, topic_configs=compacted)
-    with clients.administrating(server) as admin:
-        admin.create_topics(list(made))
+    clients.make_topics(server, *made)
 
 
 def fill(server: str, topic: str, partitions: Iterable[int], keys: int) -> Counter[tuple[int, bytes]]:
