@@ -52,7 +52,7 @@ class Place:
     def consumer(self, *topics: str, store: Store | None = None, **more: Any) -> AnyConsumer:
         made = self.kind(
             *(topics or (self.name,)), changelog=self.changelog, store=store or MemoryStore(), group_id=self.name,
-            bootstrap_servers=self.server, **more,
+            bootstrap_servers=self.server, **{"session_timeout_ms": 60_000, **more},
         )  # fmt: skip
         self.made.append(made)
         return made

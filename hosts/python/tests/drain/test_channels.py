@@ -156,6 +156,32 @@ def test_an_answer_can_be_awaited_and_waited_for() -> None:
     assert asyncio.run(wait()) == pending.result(20) == "done"
 
 
+def test_what_fails_when_nobody_waits_any_more_is_told_to_nobody(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It was given up before, with an error of its own; asyncio would complain of it at some later time."""
+
+    async def late() -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            raise OSError("too late") from None
+
+    async def closed() -> None:
+        pass
+
+    monkeypatch.setattr(segue._drain.aiokafka, "_CALL_S", 0.2)
+    settings = {"_bootstrap_servers": "127.0.0.1:1", "_client_id": "orders-1", "_request_timeout_ms": 300}
+    channel = segue._drain.aiokafka.AiokafkaChannel(SimpleNamespace(**settings))
+    client: Any = SimpleNamespace(close=closed)
+    channel._client = client
+    with pytest.raises(ChannelError, match="no answer in time"):
+        channel._call(late())
+    channel.close()
+    gc.collect()
+    assert caplog.text == ""
+
+
 def test_an_admin_client_that_is_closed_while_it_connects_leaves_no_socket_behind(crowded: str) -> None:
     """Nor does it go on connecting."""
     kafka_python = segue._drain.kafka_python

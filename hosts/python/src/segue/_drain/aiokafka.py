@@ -8,7 +8,8 @@ import concurrent.futures
 import contextlib
 import threading
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, NoReturn, TypeVar
 
 from aiokafka import errors as kafka_errors
 from aiokafka.client import AIOKafkaClient
@@ -85,9 +86,9 @@ class AiokafkaChannel:
         if self._loop.is_closed():
             work.close()
             raise ChannelError("closed")
-        done = asyncio.run_coroutine_threadsafe(self._guarded(work), self._loop)
+        done = asyncio.run_coroutine_threadsafe(self._outcome(work), self._loop)
         try:
-            return done.result(_CALL_S)
+            return done.result(_CALL_S)()
         except concurrent.futures.TimeoutError:
             done.cancel()
             raise ChannelError("no answer in time") from None
@@ -99,6 +100,16 @@ class AiokafkaChannel:
             raise ChannelError(f"{type(fault).__name__}: {fault}") from fault
 
     # ---- on the loop
+
+    async def _outcome(self, work: Coroutine[Any, Any, Result]) -> Callable[[], Result]:
+        """Gives or raises what it comes to. Who is waited for no more may fail as well, and nobody is there to take it
+        from the task.
+        """
+        try:
+            result = await self._guarded(work)
+        except Exception as fault:
+            return partial(_raise, fault)
+        return lambda: result
 
     async def _guarded(self, work: Coroutine[Any, Any, Result]) -> Result:
         try:
@@ -162,6 +173,10 @@ class AiokafkaChannel:
         if group not in self._coordinators:
             self._coordinators[group] = await client.coordinator_lookup(_COORDINATORS_OF_GROUPS, group)
         return await client.send(self._coordinators[group], request)
+
+
+def _raise(fault: Exception) -> NoReturn:
+    raise fault
 
 
 def client_settings(client: Any) -> dict[str, Any]:
