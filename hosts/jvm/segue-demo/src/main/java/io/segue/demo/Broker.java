@@ -143,6 +143,8 @@ final class Broker implements AutoCloseable {
         // There is no other broker: where this one's heartbeats come late for longer than that, each of its partitions is
         // without a leader for a while, and whoever joins a group meanwhile may hear what kills a stream thread.
         config.put("broker.session.timeout.ms", "600000");
+        // A busy machine takes its time before it has registered: after a minute Kafka would give up its start.
+        config.put("initial.broker.registration.timeout.ms", "600000");
         config.put("offsets.topic.num.partitions", "1");
         config.put("offsets.topic.replication.factor", "1");
         config.put("transaction.state.log.num.partitions", "3");
