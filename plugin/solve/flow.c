@@ -42,12 +42,23 @@ int32_t sgp_flow_open(sgp_flow *f, uint32_t nodes, uint32_t most_arcs, sgp_regio
     if (sgp_flow_tree_open(&f->tree, (uint32_t)with_root, f->from, region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
+    f->rising = (int32_t *)f->tree.anchors.parent; /* not needed before prices are set */
+    memset(f->rising, 0, nodes * sizeof *f->rising);
+    memset(f->state, EMPTY, most_arcs * sizeof *f->state);
     memset(f->hang, 0xff, with_root * sizeof *f->hang);
     memset(f->back, 0xff, with_root * sizeof *f->back);
     return SEGUE_OK;
 }
 
 /* ---- the start ---- */
+
+void sgp_flow_fill(sgp_flow *f, uint32_t arc)
+{
+    f->state[arc] = FULL;
+    f->amount[arc] = f->limit[arc];
+    f->rising[f->from[arc]] -= f->limit[arc];
+    f->rising[f->to[arc]] += f->limit[arc];
+}
 
 static void hang_artificially(sgp_flow *f, uint32_t node, int32_t excess)
 {
@@ -61,8 +72,9 @@ static void hang_artificially(sgp_flow *f, uint32_t node, int32_t excess)
 
 /* A node hangs by the caller's arc where all that comes up to it fits through and room is left, or where all that it lacks
  * comes down. What does not fit is artificial. */
-static void place(sgp_flow *f, uint32_t node, int32_t *rising)
+static void place(sgp_flow *f, uint32_t node)
 {
+    int32_t *rising = f->rising;
     const int up = rising[node] >= 0;
     const uint32_t arc = up ? f->hang[node] : f->back[node];
     const int32_t all = up ? rising[node] : -rising[node], fits = arc == SEGUE_NONE || all < f->limit[arc] ? all : f->limit[arc];
@@ -73,7 +85,7 @@ static void place(sgp_flow *f, uint32_t node, int32_t *rising)
     const uint32_t above = up ? f->to[arc] : f->from[arc];
     f->amount[arc] = fits;
     rising[above] += up ? fits : -fits;
-    if (all < f->limit[arc]) {
+    if (up ? all < f->limit[arc] : all <= f->limit[arc]) { /* it can send something more up */
         f->state[arc] = HELD;
         sgp_flow_tree_attach(&f->tree, node, above, arc);
         return;
@@ -100,16 +112,16 @@ static void choose_anchors(sgp_flow *f)
 
 void sgp_flow_start(sgp_flow *f)
 {
-    int32_t *rising = (int32_t *)f->tree.anchors.parent; /* not needed yet */
-    memcpy(rising, f->supply, f->nodes * sizeof *rising);
-    memset(f->state, EMPTY, f->arcs * sizeof *f->state);
+    for (uint32_t n = 0; n < f->nodes; n++) {
+        f->rising[n] += f->supply[n];
+    }
     memset(f->state + f->arcs, HELD, f->nodes * sizeof *f->state);
     for (uint32_t n = 0; n < f->nodes; n++) {
         f->limit[f->arcs + n] = SGP_FLOW_NO_LIMIT;
         if (n < f->loose) {
-            place(f, n, rising);
+            place(f, n);
         } else {
-            hang_artificially(f, n, SLACK + rising[n]);
+            hang_artificially(f, n, SLACK + f->rising[n]);
         }
     }
     f->behind = f->arcs;
@@ -119,14 +131,13 @@ void sgp_flow_start(sgp_flow *f)
 /* Loose nodes have what the parts have left them with. */
 static void tighten(sgp_flow *f)
 {
-    int32_t *rising = (int32_t *)f->tree.anchors.parent; /* prices are set anew */
     for (uint32_t n = f->loose; n < f->nodes; n++) {
-        rising[n] = f->amount[f->arcs + n] - SLACK;
+        f->rising[n] = f->amount[f->arcs + n] - SLACK; /* prices are set anew */
         f->amount[f->arcs + n] = 0;
         sgp_flow_tree_detach(&f->tree, n);
     }
     for (uint32_t n = f->loose; n < f->nodes; n++) {
-        place(f, n, rising);
+        place(f, n);
     }
 }
 

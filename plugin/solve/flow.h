@@ -15,7 +15,7 @@
  * much as it likes coming from these nodes and going there. What the parts then ask of them together is all that is left to
  * do, and where it is allowed the whole is optimal already.
  *
- *   sgp_flow_open, sgp_flow_arc ..., supply, hang and back, sgp_flow_start, sgp_flow_minimize_parts where there are parts,
+ *   sgp_flow_open, sgp_flow_arc ..., sgp_flow_fill ..., supply, hang and back, sgp_flow_start, sgp_flow_minimize_parts where there are parts,
  *   then for each level sgp_flow_minimize and sgp_flow_freeze.
  */
 #ifndef SGP_FLOW_H
@@ -49,6 +49,7 @@ typedef struct sgp_flow {
     /* by node, the root last */
     int32_t *supply;         /* set by the caller: what enters there, negative: what leaves; the sum is 0 */
     uint32_t *hang, *back;   /* set by the caller: an arc to, and one from, a later node by which to begin, or SEGUE_NONE */
+    int32_t *rising;         /* what arcs that are full at the start bring there, less what they take away */
     uint32_t loose;          /* set by the caller: the first of the nodes that parts have in common; they are the last, and
                               * begin by arcs that are in no part */
     sgp_flow_tree tree;
@@ -71,7 +72,10 @@ static inline uint32_t sgp_flow_arc(sgp_flow *flow, uint32_t from, uint32_t to, 
     return arc;
 }
 
-/* The first tree, when all arcs are there. */
+/* The arc is full at the start, so that the flow begins nearer to its optimum. */
+void sgp_flow_fill(sgp_flow *flow, uint32_t arc);
+
+/* The first tree, when all arcs are there: it carries what supplies and full arcs leave to be carried. */
 void sgp_flow_start(sgp_flow *flow);
 
 /* Minimizes the costs part by part, arcs start[p] up to start[p + 1], while what loose nodes lack or have too much of costs

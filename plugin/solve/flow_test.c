@@ -73,6 +73,46 @@ static void the_cheap_way_is_filled_before_the_dear_one(void **state)
     close_net(&n);
 }
 
+/* 0 sends 5 to 2: the dear way is full at the start, and the rest hangs by what the caller says. */
+static void what_is_full_at_the_start_is_taken_back_where_it_costs_more(void **state)
+{
+    (void)state;
+    net n;
+    open_net(&n, 3, 3);
+    arc(&n, 0, 1, 7, 1);
+    arc(&n, 1, 2, SGP_FLOW_NO_LIMIT, 1);
+    arc(&n, 0, 2, 3, 5);
+    sgp_flow_fill(&n.flow, 2);
+    n.flow.hang[0] = 0;
+    n.flow.hang[1] = 1;
+    supply(&n, 0, 2, 5);
+    sgp_flow_start(&n.flow);
+    assert_int_equal(n.flow.amount[0], 2);
+    assert_int_equal(n.flow.amount[1], 2);
+    assert_int_equal(n.flow.amount[2], 3);
+    assert_int_equal(minimize(&n), SGP_FLOW_OPTIMAL);
+    assert_int_equal(n.flow.amount[0], 5);
+    assert_int_equal(n.flow.amount[2], 0);
+    close_net(&n);
+}
+
+/* What is lacked may come down by an arc that is full with it: it can still send something up. */
+static void an_arc_that_just_suffices_for_what_is_lacked_is_in_the_tree(void **state)
+{
+    (void)state;
+    net n;
+    open_net(&n, 2, 1);
+    arc(&n, 1, 0, 3, 1);
+    n.flow.back[0] = 0;
+    supply(&n, 1, 0, 3);
+    sgp_flow_start(&n.flow);
+    assert_int_equal(n.flow.amount[0], 3);
+    assert_int_equal(n.flow.tree.arc[0], 0);
+    assert_int_equal(minimize(&n), SGP_FLOW_OPTIMAL);
+    assert_int_equal(n.flow.steps, 0);
+    close_net(&n);
+}
+
 static void a_circle_that_gains_is_filled(void **state)
 {
     (void)state;
@@ -342,6 +382,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_cheap_way_is_filled_before_the_dear_one),
+        cmocka_unit_test(what_is_full_at_the_start_is_taken_back_where_it_costs_more),
+        cmocka_unit_test(an_arc_that_just_suffices_for_what_is_lacked_is_in_the_tree),
         cmocka_unit_test(a_circle_that_gains_is_filled),
         cmocka_unit_test(where_supplies_cannot_go_there_is_no_flow),
         cmocka_unit_test(work_beyond_the_bound_is_not_begun),

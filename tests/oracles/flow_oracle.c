@@ -16,6 +16,7 @@ typedef struct network {
     uint32_t parts, start[PARTS + 1]; /* arcs of each part; behind them those between loose nodes */
     int loose;
     int64_t low[ARCS], high[ARCS], first[ARCS], second[ARCS], supply[NODES];
+    int full[ARCS]; /* at the start; in half of the networks none is */
 } network;
 
 /* Half of them have parts. The last nodes, two at least, are loose. */
@@ -46,6 +47,7 @@ static network random_network(uint64_t seed)
     chance c = chance_of(seed);
     network n = {.nodes = 2 + (int)chance_below(&c, NODES - 1), .arcs = 1 + (int)chance_below(&c, ARCS)};
     divide(&n, &c);
+    const int begins_empty = (int)chance_below(&c, 2);
     for (int a = 0; a < n.arcs; a++) {
         n.from[a] = any_node(&n, &c, a);
         n.to[a] = any_node(&n, &c, a);
@@ -54,6 +56,7 @@ static network random_network(uint64_t seed)
         n.high[a] = chance_below(&c, chance_once_in(&c, 4) ? 50 : 5);
         n.first[a] = (int64_t)chance_below(&c, 9) - 3;
         n.second[a] = (int64_t)chance_below(&c, 5) - 2;
+        n.full[a] = !begins_empty && chance_once_in(&c, 3);
     }
     for (uint32_t i = chance_below(&c, 8); i > 0; i--) {
         int64_t sent = chance_below(&c, 4);
@@ -88,6 +91,10 @@ static void build(const network *n, sgp_flow *f, sgp_region *region)
     assert_int_equal(sgp_flow_open(f, (uint32_t)n->nodes, (uint32_t)n->arcs, region), SEGUE_OK);
     for (int a = 0; a < n->arcs; a++) {
         sgp_flow_arc(f, (uint32_t)n->from[a], (uint32_t)n->to[a], (int32_t)n->high[a]);
+        if (n->full[a]) {
+            sgp_flow_fill(f, (uint32_t)a);
+            continue;
+        }
         int earlier = n->from[a] < n->to[a] ? n->from[a] : n->to[a];
         if (earlier < n->loose || (uint32_t)a >= n->start[n->parts]) {
             (n->from[a] == earlier ? f->hang : f->back)[earlier] = (uint32_t)a;
