@@ -14,6 +14,7 @@ typedef struct expansion {
     uint32_t *target;
     int32_t *left;     /* by arc: tasks still to go */
     uint32_t *leaving; /* by class: tasks still to go to its lot's hubs */
+    uint32_t *taken;   /* by row of the graph's cells: tasks that come from their hub */
     uint32_t *need;    /* by member * parts + subtopology: tasks still to come from its hub */
 } expansion;
 
@@ -60,9 +61,8 @@ static void share_needs(const expansion *e)
         const sgp_rack_group *group = &e->g->groups->list[i];
         uint32_t turn = 0;
         for (uint32_t s = 0; s < e->g->parts; s++) {
-            uint32_t arc = e->g->cell_arc[i * e->g->parts + s];
-            int32_t tasks = arc == SEGUE_NONE ? 0 : e->left[arc];
-            uint32_t each = (uint32_t)tasks / group->count, more = (uint32_t)tasks % group->count;
+            uint32_t tasks = e->taken[(size_t)s * e->g->groups->count + i];
+            uint32_t each = tasks / group->count, more = tasks % group->count;
             for (uint32_t k = 0; k < group->count; k++) {
                 uint32_t member = e->g->groups->member[group->first + (turn + k) % group->count];
                 e->need[(size_t)member * e->g->parts + s] = each + (k < more);
@@ -353,12 +353,14 @@ int32_t sgp_rack_expand(sgp_rack_graph *g, uint32_t *target)
     sgp_region *region = g->balance->region;
     expansion e = {.g = g, .view = g->balance->view, .target = target, .left = g->flow.amount};
     e.need = SGP_TAKE_ZERO(region, uint32_t, (size_t)e.view->members * g->parts);
+    e.taken = SGP_TAKE(region, uint32_t, (size_t)g->groups->count * g->parts);
     e.leaving = SGP_TAKE(region, uint32_t, g->classes->count);
     uint32_t *pool = SGP_TAKE(region, uint32_t, e.view->tasks);
     if (region->failed || sgp_rack_share_out(g, e.leaving) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     memset(pool, 0xff, e.view->tasks * sizeof *pool);
+    sgp_rack_share_taken(g, e.taken);
     keep_all(&e);
     share_needs(&e);
     for (uint32_t i = 0; i < g->classes->count; i++) {

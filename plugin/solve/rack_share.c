@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/rack_share.h"
 
+/* ---- what is given ---- */
+
 typedef struct sharer {
     const sgp_rack_graph *g;
     uint32_t *place; /* by member: in its group */
@@ -71,4 +73,53 @@ int32_t sgp_rack_share_out(const sgp_rack_graph *g, uint32_t *leaving)
         leaving[i] = gives(&s, i);
     }
     return SEGUE_OK;
+}
+
+/* ---- what is taken ---- */
+
+static uint32_t tasks_on(const sgp_rack_graph *g, uint32_t arc)
+{
+    return arc == SEGUE_NONE ? 0 : (uint32_t)g->flow.amount[arc];
+}
+
+static uint32_t from_hub(const sgp_rack_graph *g, const sgp_rack_cell *c)
+{
+    uint32_t arcs = c->node != SEGUE_NONE ? 1 : (uint32_t)(c->low > 0) + (uint32_t)(c->high > c->low), tasks = 0;
+    for (uint32_t i = 0; c->arc != SEGUE_NONE && i < arcs; i++) {
+        tasks += (uint32_t)g->flow.amount[c->arc + i];
+    }
+    return tasks;
+}
+
+/* Groups come by hub. */
+static void share_spills(const sgp_rack_graph *g, uint32_t *taken)
+{
+    uint32_t last = SEGUE_NONE, part = 0, left = 0;
+    for (uint32_t i = 0; i < g->groups->count; i++) {
+        const uint32_t hub = g->groups->list[i].hub;
+        if (hub != last) {
+            last = hub;
+            part = 0;
+            left = tasks_on(g, g->spill_arc[hub * g->parts]);
+        }
+        for (uint32_t want = tasks_on(g, g->spilled_arc[i]); want > 0;) {
+            while (left == 0) {
+                left = tasks_on(g, g->spill_arc[hub * g->parts + ++part]);
+            }
+            uint32_t now = want < left ? want : left;
+            taken[(size_t)part * g->groups->count + i] += now;
+            want -= now;
+            left -= now;
+        }
+    }
+}
+
+void sgp_rack_share_taken(const sgp_rack_graph *g, uint32_t *taken)
+{
+    for (uint32_t i = 0; i < g->groups->count * g->parts; i++) {
+        taken[i] = from_hub(g, &g->cells[i]);
+    }
+    if (g->evens) {
+        share_spills(g, taken);
+    }
 }

@@ -12,4 +12,8 @@
 /* leaving, by class: tasks that go to its lot. */
 int32_t sgp_rack_share_out(const sgp_rack_graph *graph, uint32_t *leaving);
 
+/* taken, by row of the graph's cells: tasks that come from their hub. Of what a hub has spilled a group takes from the first
+ * subtopologies of which some is left; it makes no difference, since it has no room below its ceilings in any of them. */
+void sgp_rack_share_taken(const sgp_rack_graph *graph, uint32_t *taken);
+
 #endif

@@ -167,7 +167,7 @@ static int64_t *weigh(const sgp_rack_graph *g, int moves_first)
     int64_t *cost = calloc(g->flow.arcs, sizeof *cost);
     for (int i = 0; i < 3; i++) {
         int64_t weight = g->most[order[i]] > 0 ? (g->flow.nodes + 1) * g->most[order[i]] + 1 : 1;
-        for (uint32_t a = 0; a < g->flow.arcs; a++) {
+        for (uint32_t a = 0; g->most[order[i]] > 0 && a < g->flow.arcs; a++) {
             cost[a] = cost[a] * weight + g->measure[order[i]][a];
         }
     }
