@@ -71,7 +71,7 @@ static int is_member(const frame *it, uint32_t member)
     return member < it->group.member_count || member == SEGUE_NONE;
 }
 
-/* Handles and starts are read as places later on. */
+/* Handles and starts are read as places later on. Only a standby has to be somebody's: it is a row of its own. */
 static int plan_fits(const frame *it)
 {
     const segue_plan *plan = &it->plan;
@@ -82,7 +82,7 @@ static int plan_fits(const frame *it)
                plan->standby_start[task + 1] <= plan->standby_count;
     }
     for (uint32_t row = 0; fits && row < plan->standby_count; row++) {
-        fits = is_member(it, plan->standby_member[row]);
+        fits = plan->standby_member[row] < it->group.member_count;
     }
     for (uint32_t row = 0; fits && row < plan->decision_count; row++) {
         fits = plan->decision_task[row] < plan->task_count && is_member(it, plan->decision_from[row]) &&

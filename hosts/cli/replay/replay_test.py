@@ -129,6 +129,18 @@ class Replay(unittest.TestCase):
             done = run("replay", self.record, "--report", self.record.with_suffix(".html"))
             self.assertIn(done.returncode, (0, 1, 3), f"byte {at}")
 
+    def test_a_handle_of_nobody_is_told_or_refused(self):
+        """Nobody's handle has all bits set: in the place of any number of a plan with standbys, learners and decisions."""
+        self.record_groups([{**GROUP, "config": {"num.standby.replicas": 1}}], "learner")
+        whole = self.record.read_bytes()
+        refused = 0
+        for at in range(whole.index(b"SPLN"), len(whole), 4):
+            self.record.write_bytes(whole[:at] + b"\xff" * 4 + whole[at + 4 :])
+            done = run("replay", self.record, "--report", self.record.with_suffix(".html"))
+            self.assertIn(done.returncode, (0, 1, 3), f"byte {at}")
+            refused += "the plan of this frame is not whole" in done.stderr
+        self.assertGreater(refused, 20)
+
     def test_a_path_that_cannot_be_opened_is_told_at_the_start(self):
         done = run("assign", "--assignor", "learner", "-", text=json.dumps(GROUP), SEGUE_RECORD_PATH="/nowhere/x")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
