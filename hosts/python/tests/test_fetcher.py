@@ -64,6 +64,11 @@ def test_a_fetch_that_ends_with_the_assignment_is_followed_by_another() -> None:
     asyncio.run(run())
 
 
+def test_a_fetcher_of_another_kind_is_left_alone() -> None:
+    asyncio.run(look_again(SimpleNamespace(_fetcher=object())))
+    asyncio.run(look_again(SimpleNamespace()))
+
+
 class Client:
     """Has records of some partitions, once."""
 

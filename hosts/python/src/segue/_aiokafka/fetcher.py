@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Any
 
 _TURNS = 3
@@ -16,5 +17,6 @@ async def look_again(client: Any) -> None:
     """
     for _ in range(_TURNS):
         await asyncio.sleep(0)
-    fetcher = client._fetcher
-    fetcher._notify(fetcher._wait_consume_future)
+    with contextlib.suppress(AttributeError):
+        fetcher = client._fetcher
+        fetcher._notify(fetcher._wait_consume_future)
