@@ -130,7 +130,7 @@ class Replay(unittest.TestCase):
             self.assertIn(done.returncode, (0, 1, 3), f"byte {at}")
 
     def test_a_handle_of_nobody_is_told_or_refused(self):
-        """Nobody's handle has all bits set: in the place of any number of a plan with standbys, learners and decisions."""
+        """It has all bits set: in the place of any number of a plan with standbys, learners and decisions."""
         self.record_groups([{**GROUP, "config": {"num.standby.replicas": 1}}], "learner")
         whole = self.record.read_bytes()
         refused = 0
