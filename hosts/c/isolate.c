@@ -78,7 +78,6 @@ static void drop_area(sgi_isolate *isolate)
     isolate->area = -1;
 }
 
-/* The size is sealed: an area that shrinks would be a fatal signal for whoever reads it. */
 static int grow(int file, size_t bytes)
 {
     sigset_t before;
@@ -88,6 +87,7 @@ static int grow(int file, size_t bytes)
     return status;
 }
 
+/* The size is sealed: an area that shrinks would be a fatal signal for whoever reads it. */
 int32_t sgi_isolate_room(sgi_isolate *isolate, size_t bytes, segue_error *error)
 {
     size_t room = FIRST_AREA;
