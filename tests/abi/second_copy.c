@@ -10,15 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../check.h"
 #include "segue/abi.h"
-
-#define CHECK(condition)                                                                                              \
-    do {                                                                                                              \
-        if (!(condition)) {                                                                                           \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);                            \
-            exit(1);                                                                                                  \
-        }                                                                                                             \
-    } while (0)
 
 static void copy_file(const char *from, const char *to) {
     FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");

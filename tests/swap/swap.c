@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "check.h"
+#include "../check.h"
 #include "segue/host.h"
 
 enum { THREADS = 8, FILES = 3, ASSIGNORS = 3, TASKS = 8, ROUNDS = 2 };

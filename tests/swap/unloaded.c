@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "../check.h"
 #include "segue/host.h"
 
 enum { ROUNDS = 200, PATIENCE_S = 60 };

@@ -10,15 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../check.h"
 #include "segue/host.h"
-
-#define CHECK(condition)                                                                                              \
-    do {                                                                                                              \
-        if (!(condition)) {                                                                                           \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);                            \
-            exit(1);                                                                                                  \
-        }                                                                                                             \
-    } while (0)
 
 enum { GUARD = 64, GUARD_BYTE = 0xa5, OLD_BYTE = 0xee, ROOM = 1 << 16 };
 

@@ -11,15 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../check.h"
 #include "segue/abi.h"
-
-#define CHECK(condition)                                                                                              \
-    do {                                                                                                              \
-        if (!(condition)) {                                                                                           \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);                            \
-            exit(1);                                                                                                  \
-        }                                                                                                             \
-    } while (0)
 
 enum { TASKS = 3, GUARD = 64, GUARD_BYTE = 0xa5, OLD_BYTE = 0xee };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.h - ends the program, which is a test of its own, where something does not hold. */
-#ifndef SEGUE_TESTS_SWAP_CHECK_H
-#define SEGUE_TESTS_SWAP_CHECK_H
+#ifndef SEGUE_TESTS_CHECK_H
+#define SEGUE_TESTS_CHECK_H
 
 #include <stdio.h>
 #include <stdlib.h>
