@@ -235,6 +235,7 @@ static void of_an_assignor_that_forks_one_copy_comes_back(void **state)
     world *w = open_rogue("process", 0, GROUP);
     for (int i = 0; i < 5; i++) {
         assert_sound(w, "multiplies");
+        assert_sound(w, "scribbles");
     }
     assert_int_equal(getpid(), host);
     assert_int_equal(metrics_of(w).died, 0);

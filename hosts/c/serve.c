@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -143,26 +144,53 @@ static void write_scalars(const segue_plan *plan, uint64_t *words)
 #undef WRITE
 }
 
-static int32_t assign(const sgi_served *served, const sgi_question *question, char *bytes, sgi_answer *answer,
-                      segue_error *error)
+static segue_plan plan_in(void *memory, const sgi_question *question)
 {
-    segue_group group = {.size = sizeof group};
-    segue_config config = {.size = sizeof config};
     segue_plan plan = {.size = sizeof plan,
                        .standby_capacity = question->standby_capacity,
                        .decision_capacity = question->decision_capacity};
+    sgi_plan_place(&plan, question->task_count, memory);
+    return plan;
+}
+
+/* The assignor writes into memory of this process alone. A child that it forks has the shared area too, and would write
+ * there whenever it comes to it: amid the plan that the host reads, or the next one. */
+static int32_t assign_into(segue_plan *plan, const sgi_served *served, const sgi_question *question, char *bytes,
+                           sgi_answer *answer, segue_error *error)
+{
+    segue_group group = {.size = sizeof group};
+    segue_config config = {.size = sizeof config};
     int32_t status = segue_wire_decode_group(bytes, question->group_bytes, &group, &config, error);
     if (status != SEGUE_OK) {
         return status;
     }
-    sgi_plan_place(&plan, question->task_count, bytes + question->plan_offset);
-    sgi_plan_clear(&plan);
     pid_t own = getpid();
     uint64_t began = sgi_now_ns();
-    status = served->assign(served->context, question->assignor, &group, &config, &plan, error);
+    status = served->assign(served->context, question->assignor, &group, &config, plan, error);
     answer->elapsed_ns = sgi_now_ns() - began;
     sgi_end_copy(own, question->assignor);
-    write_scalars(&plan, answer->scalars);
+    write_scalars(plan, answer->scalars);
+    return status;
+}
+
+static int32_t assign(const sgi_served *served, const sgi_question *question, char *bytes, sgi_answer *answer,
+                      segue_error *error)
+{
+    size_t plan_bytes =
+        sgi_plan_bytes(question->task_count, question->standby_capacity, question->decision_capacity);
+    void *memory = aligned_alloc(sgi_plan_rounded(1), plan_bytes);
+    if (memory == NULL) {
+        return sgi_fail(error, SEGUE_E_MEMORY, "no memory for a plan of %zu bytes", plan_bytes);
+    }
+    segue_plan own = plan_in(memory, question), shared = plan_in(bytes + question->plan_offset, question);
+    sgi_plan_clear(&own);
+    segue_plan given = own; /* may come back with columns and capacities bent */
+    int32_t status = assign_into(&given, served, question, bytes, answer, error);
+    if (status >= 0) {
+        sgi_plan_take_scalars(&shared, &given);
+        sgi_plan_take_columns(&shared, &own, question->task_count);
+    }
+    free(memory);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -156,6 +157,19 @@ ROGUE(multiply)
     p->moves = fork() < 0;
 }
 
+/* Its plan is whole; then a child of it writes there, and ends before the plan is given back. */
+ROGUE(scribble)
+{
+    pid_t child = fork();
+    for (uint32_t t = 0; child == 0 && t < g->task_count; t++) {
+        p->active[t] = 0xdeadbeef;
+    }
+    if (child == 0) {
+        _exit(0);
+    }
+    p->moves = waitpid(child, NULL, 0) < 0;
+}
+
 ROGUE(fill_with_garbage)
 {
     for (uint32_t t = 0; t < g->task_count; t++) {
@@ -196,6 +210,7 @@ ROGUE(look_around)
     X("babbles", babble)                                                                                              \
     X("breeds", breed)                                                                                                \
     X("multiplies", multiply)                                                                                         \
+    X("scribbles", scribble)                                                                                         \
     X("gives-garbage", fill_with_garbage)                                                                             \
     X("looks-around", look_around)
 

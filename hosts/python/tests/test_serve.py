@@ -77,9 +77,16 @@ def test_whatever_a_program_does_there_is_a_plan(
     with segue.load(plugins=[program(tmp_path, "served", line)]) as host:
         for _ in range(2):
             plan = host.assign("served", group, warn=False)
-            assert plan.report.fallback == bool(text)
-            assert text in plan.report.text
+            assert (plan.report.fallback, text in plan.report.text) == (bool(text), True), plan.report.text
         assert host.metrics().died == died
+
+
+def test_a_child_that_outlives_the_call_has_no_part_in_a_plan(tmp_path: Path, group: dict[str, Any]) -> None:
+    """It comes back when it likes, with a plan of nobody's, and meets none of the plans that are being read."""
+    line = 'if os.fork() == 0: return host.assign("learner", {**group.document(), "members": [{"id": "S1"}]})'
+    with segue.load(plugins=[program(tmp_path, "served", line)]) as host:
+        plans = [host.assign("served", group, warn=False) for _ in range(50)]
+        assert [plan.report.text for plan in plans if plan.report.fallback] == []
 
 
 def test_a_program_that_hangs_is_killed_and_replaced(tmp_path: Path, group: dict[str, Any]) -> None:
