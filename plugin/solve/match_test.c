@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/match.h"
 
+#include "test/chance.h"
 #include "test/solver.h"
 #include "test/testing.h"
 
@@ -27,6 +28,7 @@ static void classes_of_copies_come_in_their_order(void **state)
         uint32_t role;
         int64_t lag;
     } ladder[] = {
+        {SEGUE_LEARNER, 9999             }, /* ready: it becomes the owner in this rebalance */
         {SEGUE_DORMANT, 9999             }, /* caught up */
         {SEGUE_LEARNER, 800000           }, /* running, however far behind */
         {SEGUE_STANDBY, 20000            }, /* the nearest of the others ... */
@@ -92,6 +94,109 @@ static void a_leaving_members_task_comes_before_one_that_is_released(void **stat
     assert_int_equal(b.target[0], 1);
     assert_int_equal(b.pending, 0);
     solver_close(s);
+}
+
+/* Whatever a learner has been made for, it is not in vain where it can still be had. */
+static void a_ready_learner_comes_before_another_copy_of_a_leaving_members_task(void **state)
+{
+    (void)state;
+    const uint32_t want[] = {0, 1, 1};
+    draft *d = draft_new();
+    draft_tasks(d, 3, 1);
+    for (uint32_t m = 0; m < 3; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_leaves(d, 0, SEGUE_TIME_NONE);
+    draft_owns(d, 0, 2, 1);
+    draft_owns(d, 1, 0, 2);
+    draft_copy(d, 2, 0, SEGUE_LEARNER, 0);
+    draft_copy(d, 2, 2, SEGUE_STANDBY, 0);
+    solver *s = solver_open(d);
+    sgp_balance b = solver_balance(s, want);
+    assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+    assert_int_equal(b.target[0], 2);
+    assert_int_equal(b.target[2], SEGUE_NONE);
+    solver_close(s);
+}
+
+static int is_ready(const draft *d, uint32_t member, uint32_t task)
+{
+    const holding *found = draft_find(d, member, task);
+    return found != NULL && found->role == SEGUE_LEARNER && found->lag >= 0 &&
+           found->lag <= d->config.acceptable_recovery_lag;
+}
+
+/* Tasks that `taker` gets, or that `giver` gives away, though no learner of them was ready there. */
+static uint32_t count_others(const sgp_balance *b, const draft *d, uint32_t taker, uint32_t giver)
+{
+    uint32_t others = 0;
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        uint32_t to = b->target[t];
+        int moves = to != SEGUE_NONE && to != b->serve[t];
+        others += (uint32_t)(moves && (to == taker || b->serve[t] == giver) && !is_ready(d, to, t));
+    }
+    return others;
+}
+
+/* The ready learner may have found its member full, or the server's surplus used up, but by other ready ones alone. */
+static void assert_not_in_vain(const sgp_balance *b, const draft *d, uint32_t task, uint32_t learner)
+{
+    uint32_t server = b->serve[task], to = b->target[task];
+    int evicted = b->view->place[server] != SGP_STAYS, stays = b->view->place[learner] == SGP_STAYS;
+    if (!is_ready(d, learner, task) || !stays || (to != SEGUE_NONE && is_ready(d, to, task))) {
+        return;
+    }
+    int is_full = b->deficit[learner] == 0 && count_others(b, d, learner, SEGUE_NONE) == 0;
+    int gave_enough = !evicted && b->surplus[server] == 0 && count_others(b, d, SEGUE_NONE, server) == 0;
+    EXPECT(is_full || gave_enough, "seed %llu: task %u does not go to %u, which is ready", (unsigned long long)d->seed, task,
+           learner);
+}
+
+/* Members on disks of their own, each task owned by somebody, copies everywhere, learners among them. */
+static draft *a_crowd(chance *c, uint32_t tasks, uint32_t members)
+{
+    static const uint32_t roles[] = {SEGUE_LEARNER, SEGUE_STANDBY, SEGUE_DORMANT};
+    static const int64_t lags[] = {0, 9999, 10001, 800000, SEGUE_LAG_UNKNOWN};
+    draft *d = draft_new();
+    draft_tasks(d, tasks, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1);
+    }
+    for (uint32_t t = 0; t < tasks; t++) {
+        uint32_t owner = chance_below(c, members);
+        draft_owns(d, owner, t, 1);
+        for (uint32_t m = 0; m < members; m++) {
+            if (m != owner && chance_once_in(c, 2)) {
+                draft_copy(d, m, t, roles[chance_below(c, 3)], lags[chance_below(c, 5)]);
+            }
+        }
+    }
+    return d;
+}
+
+static void no_ready_learner_is_in_vain_for_another_kind_of_copy(void **state)
+{
+    (void)state;
+    enum { TASKS = 12, MEMBERS = 5 };
+    for (uint64_t seed = chance_seed(), end = seed + 3000; seed < end; seed++) {
+        chance c = chance_of(seed);
+        uint32_t want[MEMBERS] = {0};
+        draft *d = a_crowd(&c, TASKS, MEMBERS);
+        d->seed = seed;
+        for (uint32_t t = 0; t < TASKS; t++) {
+            want[1 + chance_below(&c, MEMBERS - 1)]++;
+        }
+        draft_leaves(d, 0, SEGUE_TIME_NONE);
+        solver *s = solver_open(d);
+        sgp_balance b = solver_balance(s, want);
+        assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+        for (uint32_t t = 0; t < TASKS; t++) {
+            for (uint32_t m = 0; m < MEMBERS; m++) {
+                assert_not_in_vain(&b, d, t, m);
+            }
+        }
+        solver_close(s);
+    }
 }
 
 static void a_released_task_goes_to_receivers_only(void **state)
@@ -196,6 +301,8 @@ int main(void)
         cmocka_unit_test(classes_of_copies_come_in_their_order),
         cmocka_unit_test(the_servers_own_disk_comes_before_every_copy),
         cmocka_unit_test(a_leaving_members_task_comes_before_one_that_is_released),
+        cmocka_unit_test(a_ready_learner_comes_before_another_copy_of_a_leaving_members_task),
+        cmocka_unit_test(no_ready_learner_is_in_vain_for_another_kind_of_copy),
         cmocka_unit_test(a_released_task_goes_to_receivers_only),
         cmocka_unit_test(a_copy_serves_a_neighbour_on_the_same_disk_when_its_holder_is_full),
         cmocka_unit_test(among_equal_copies_those_that_even_out_a_subtopology_are_taken),

@@ -5,16 +5,17 @@
 
 #include "core/view.h"
 
-enum sgp_nearness { SGP_OWN_DISK, SGP_EVICTED_HOT, SGP_HOT, SGP_EVICTED_LEARNER, SGP_LEARNER, SGP_EVICTED_OTHER,
-                    SGP_OTHER };
+enum sgp_nearness { SGP_OWN_DISK, SGP_EVICTED_READY, SGP_READY, SGP_EVICTED_HOT, SGP_HOT, SGP_EVICTED_LEARNER,
+                    SGP_LEARNER, SGP_EVICTED_OTHER, SGP_OTHER };
 
 static inline uint64_t sgp_nearness_of(const sgp_view *view, const sgp_copy *copy, int evicted)
 {
-    if (sgp_hot(view, copy->lag)) {
-        return evicted ? SGP_EVICTED_HOT : SGP_HOT;
-    }
+    int hot = sgp_hot(view, copy->lag);
     if (copy->role == SEGUE_LEARNER) {
-        return evicted ? SGP_EVICTED_LEARNER : SGP_LEARNER;
+        return hot ? (evicted ? SGP_EVICTED_READY : SGP_READY) : evicted ? SGP_EVICTED_LEARNER : SGP_LEARNER;
+    }
+    if (hot) {
+        return evicted ? SGP_EVICTED_HOT : SGP_HOT;
     }
     return evicted ? SGP_EVICTED_OTHER : SGP_OTHER;
 }
