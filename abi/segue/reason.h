@@ -61,7 +61,11 @@ extern "C" {
     X(NO_THREADS, 18, "no-threads", "{from} has no threads; {to} serves {task}")                                      \
     X(CONTESTED, 19, "contested", "{0} members claim {task}; {to} keeps it")                                          \
     X(FALLBACK, 20, "fallback", "the assignor's plan was refused; {to} serves {task}")                                \
-    X(UNKNOWN_LAG, 21, "unknown-lag", "{to} goes on learning {task}; it could not say how far behind it is")
+    X(UNKNOWN_LAG, 21, "unknown-lag", "{to} goes on learning {task}; it could not say how far behind it is")          \
+    X(LESS_TRAFFIC, 22, "less-traffic", "inputs of {task} read from other racks: {0} by {to}, {1} by {from}")         \
+    X(EXCHANGE, 23, "exchange", "{to} takes {task} from {from} in exchange for another task")                         \
+    X(SPREAD, 24, "spread", "{to} takes {task} from {from}, so that members share its subtopology evenly")            \
+    X(WEIGHT, 25, "weight", "{to} takes {task} from {from}, so that members share the weight evenly")
 
 /* Why a later rebalance is needed. X(name, value, word) */
 #define SEGUE_FOLLOWUPS(X)                                                                                            \

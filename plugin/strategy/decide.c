@@ -108,6 +108,26 @@ static void decide_active(writer *w, uint32_t task)
     }
 }
 
+/* Between members that hold what they should by count, or that give more than that, something else has decided. */
+static void decide_beyond_counts(writer *w, uint32_t task, uint32_t from, uint32_t to)
+{
+    const sgp_course *c = w->course;
+    numbers n = {{0, 0, 0, 0}};
+    uint32_t reason = c->buys_spread ? SEGUE_REASON_SPREAD : SEGUE_REASON_WEIGHT;
+    if (c->racks) {
+        n.at[0] = sgp_rack_traffic(w->view->group, task, to);
+        n.at[1] = sgp_rack_traffic(w->view->group, task, from);
+        reason = n.at[0] < n.at[1] ? SEGUE_REASON_LESS_TRAFFIC : SEGUE_REASON_EXCHANGE;
+    }
+    write(w, task, SEGUE_KIND_LEARN, reason, from, to, n);
+}
+
+static int goes_beyond_counts(const writer *w, uint32_t to)
+{
+    const sgp_course *c = w->course;
+    return w->held[to] >= c->wanted[to] && (c->racks || c->buys_spread || c->weights.of != NULL);
+}
+
 static void decide_learner(writer *w, uint32_t task, uint32_t from, uint32_t to)
 {
     uint32_t role;
@@ -118,6 +138,8 @@ static void decide_learner(writer *w, uint32_t task, uint32_t from, uint32_t to)
         write(w, task, SEGUE_KIND_LEARN, reason, from, to, lags);
     } else if (w->view->place[from] == SGP_LINGERS) {
         write(w, task, SEGUE_KIND_LEARN, SEGUE_REASON_LEAVING, from, to, quota_of(w, to, from));
+    } else if (goes_beyond_counts(w, to)) {
+        decide_beyond_counts(w, task, from, to);
     } else {
         write(w, task, SEGUE_KIND_LEARN, SEGUE_REASON_BELOW_QUOTA, from, to, quota_of(w, to, from));
     }

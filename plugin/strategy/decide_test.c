@@ -79,6 +79,86 @@ static void a_learner_of_unknown_lag_goes_on_for_that_reason(void **state)
     assert_reason("learner", d, 1, SEGUE_KIND_LEARN, SEGUE_REASON_UNKNOWN_LAG);
 }
 
+/* Two members that hold two tasks each, as they should. */
+static draft *two_with_two(void)
+{
+    draft *d = draft_new();
+    draft_tasks(d, 2, 1);
+    draft_tasks(d, 2, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 2);
+    draft_owns(d, 1, 2, 2);
+    return d;
+}
+
+static void assert_learns_for(const rebalance *r, uint32_t reason)
+{
+    uint32_t learn = 0;
+    for (uint32_t i = 0; i < r->plan.decision_count; i++) {
+        if (r->plan.decision_kind[i] == SEGUE_KIND_LEARN) {
+            assert_int_equal(r->plan.decision_reason[i], reason);
+            learn++;
+        }
+    }
+    assert_int_equal(learn, 2);
+}
+
+static void an_exchange_for_racks_says_what_is_read_across_them(void **state)
+{
+    (void)state;
+    draft *d = two_with_two();
+    d->config.rack_strategy = SEGUE_RACK_MIN_TRAFFIC;
+    draft_racks(d, 2);
+    d->member_rack[0] = 0;
+    d->member_rack[1] = 1;
+    for (uint32_t t = 0; t < 4; t++) {
+        draft_input(d, t, t == 0 || t == 2 ? 3 : t == 1 ? 2 : 1);
+    }
+    rebalance *r = rebalance_run("balanced", d);
+    assert_learns_for(r, SEGUE_REASON_LESS_TRAFFIC);
+    uint32_t row = rebalance_decision(r, 1, SEGUE_KIND_LEARN);
+    assert_int_not_equal(row, SEGUE_NONE);
+    assert_int_equal(r->plan.decision_number[row * SEGUE_DECISION_NUMBERS], 0);
+    assert_int_equal(r->plan.decision_number[row * SEGUE_DECISION_NUMBERS + 1], 1);
+    rebalance_free(r);
+    draft_free(d);
+}
+
+/* Task 1 is read in the other rack, and task 2 or 3, which cost the same everywhere, makes room for it. */
+static void what_makes_room_in_an_exchange_says_so(void **state)
+{
+    (void)state;
+    draft *d = two_with_two();
+    d->config.rack_strategy = SEGUE_RACK_MIN_TRAFFIC;
+    draft_racks(d, 2);
+    d->member_rack[0] = 0;
+    d->member_rack[1] = 1;
+    for (uint32_t t = 0; t < 4; t++) {
+        draft_input(d, t, t == 1 ? 2 : 3);
+    }
+    rebalance *r = rebalance_run("balanced", d);
+    assert_int_equal(rebalance_reason(r, 1, SEGUE_KIND_LEARN), SEGUE_REASON_LESS_TRAFFIC);
+    uint32_t other = r->plan.learner[2] != SEGUE_NONE ? 2 : 3;
+    assert_int_equal(rebalance_reason(r, other, SEGUE_KIND_LEARN), SEGUE_REASON_EXCHANGE);
+    rebalance_free(r);
+    draft_free(d);
+}
+
+static void an_exchange_that_evens_out_says_what(void **state)
+{
+    (void)state;
+    for (int weighs = 0; weighs < 2; weighs++) {
+        draft *d = two_with_two();
+        d->config.spread_subtopologies = !weighs;
+        d->weight[0] = d->weight[1] = weighs ? 3 : 1;
+        rebalance *r = rebalance_run("balanced", d);
+        assert_learns_for(r, weighs ? SEGUE_REASON_WEIGHT : SEGUE_REASON_SPREAD);
+        rebalance_free(r);
+        draft_free(d);
+    }
+}
+
 static void a_ready_learner_of_the_stable_mode_waits_for_a_stated_number(void **state)
 {
     (void)state;
@@ -189,6 +269,9 @@ int main(void)
         cmocka_unit_test(a_move_on_one_disk_says_so),
         cmocka_unit_test(a_cold_move_says_so),
         cmocka_unit_test(a_learner_of_unknown_lag_goes_on_for_that_reason),
+        cmocka_unit_test(an_exchange_for_racks_says_what_is_read_across_them),
+        cmocka_unit_test(what_makes_room_in_an_exchange_says_so),
+        cmocka_unit_test(an_exchange_that_evens_out_says_what),
         cmocka_unit_test(a_ready_learner_of_the_stable_mode_waits_for_a_stated_number),
         cmocka_unit_test(a_standby_that_is_wanted_and_a_copy_that_is_not_are_named),
         cmocka_unit_test(a_plan_that_changes_nothing_decides_nothing),
