@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "descriptor.h"
 #include "error.h"
 #include "file_limit.h"
 #include "isolate_spawn.h"
@@ -23,7 +24,23 @@ enum { LOOK_MS = 20, DYING_MS = 100, FIRST_AREA = 1 << 16 };
 
 static int pidfd_of(pid_t pid)
 {
-    return (int)syscall(SYS_pidfd_open, pid, 0);
+    return sgi_above_standard((int)syscall(SYS_pidfd_open, pid, 0));
+}
+
+static int open_pair(int *ends)
+{
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        return -1;
+    }
+    ends[0] = sgi_above_standard(ends[0]);
+    ends[1] = ends[0] < 0 ? ends[1] : sgi_above_standard(ends[1]);
+    if (ends[0] >= 0 && ends[1] >= 0) {
+        return 0;
+    }
+    int code = errno;
+    close(ends[0] < 0 ? ends[1] : ends[0]);
+    errno = code;
+    return -1;
 }
 
 /* What a machine may lack for a while (posix_spawn, execve), and a program that is being written. Any other fault lies in the
@@ -41,7 +58,7 @@ int32_t sgi_isolate_start(const char *program, const char *plugin, sgi_isolate *
     if (made == NULL) {
         return sgi_fail(error, SEGUE_E_MEMORY, "no memory for a process of %s", of);
     }
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    if (open_pair(ends) != 0) {
         int32_t status = sgi_fail(error, SEGUE_E_SYSTEM, "no socket for a process of %s: %s", of, strerror(errno));
         free(made);
         return status;
@@ -98,7 +115,7 @@ int32_t sgi_isolate_room(sgi_isolate *isolate, size_t bytes, segue_error *error)
         room *= 2;
     }
     drop_area(isolate);
-    isolate->area = memfd_create("segue-isolate", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    isolate->area = sgi_above_standard(memfd_create("segue-isolate", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     void *shared = MAP_FAILED;
     if (isolate->area >= 0 && grow(isolate->area, room) == 0 &&
         fcntl(isolate->area, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {

@@ -229,8 +229,8 @@ static pid_t host_apart(const char *assignor, const char *group, int *ends)
 static void no_process_outlives_its_host(void **state)
 {
     (void)state;
-    static const char *const last[] = {"steady", "loops-aloud"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const last[] = {"steady", "loops-aloud", "deafens"};
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
         int ends = -1;
         pid_t host = host_apart(last[i], GROUP_WITH("'segue.max.compute.ms': 1"), &ends);
         kill(host, SIGKILL);

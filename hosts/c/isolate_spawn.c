@@ -7,7 +7,10 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "descriptor.h"
 
 enum { KEPT_MOST = 16 };
 
@@ -55,10 +58,38 @@ static int set_attributes(posix_spawnattr_t *attributes)
     return fault == 0 ? posix_spawnattr_setsigmask(attributes, &none) : fault;
 }
 
-/* Standard error stays, for what a library says when it dies. No folder is held busy. */
-static int set_files(posix_spawn_file_actions_t *files, int socket, int is_plugin)
+/* Standard error stays, for what a library says when it dies. Whether writing blocks there is said of what was opened,
+ * for all that share it: where it can be opened once more, a process that changes that does not change it for the host.
+ * A file cannot: two that write there each from its own place write over one another. -1 with errno 0: as the host has
+ * it. */
+static int open_error_again(void)
+{
+    struct stat about;
+    errno = 0;
+    if (fstat(STDERR_FILENO, &about) != 0) {
+        return sgi_above_standard(open("/dev/null", O_WRONLY | O_CLOEXEC));
+    }
+    /* Without waiting for somebody who reads there. */
+    int again = S_ISFIFO(about.st_mode) || S_ISCHR(about.st_mode)
+                    ? open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+                    : -1;
+    errno = 0;
+    if (again >= 0 && fcntl(again, F_SETFL, 0) != 0) {
+        int code = errno;
+        close(again);
+        errno = code;
+        return -1;
+    }
+    return again;
+}
+
+/* No folder is held busy. */
+static int set_files(posix_spawn_file_actions_t *files, int socket, int error, int is_plugin)
 {
     int fault = posix_spawn_file_actions_adddup2(files, socket, STDIN_FILENO);
+    if (fault == 0 && error >= 0) {
+        fault = posix_spawn_file_actions_adddup2(files, error, STDERR_FILENO);
+    }
     if (fault == 0) {
         fault = is_plugin ? posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
                           : posix_spawn_file_actions_adddup2(files, STDERR_FILENO, STDOUT_FILENO);
@@ -74,9 +105,8 @@ int sgi_spawn(const char *program, const char *plugin, int socket, pid_t *pid)
     char *variables[KEPT_MOST + 1];
     char *arguments[] = {(char *)(uintptr_t)program, plugin == NULL ? NULL : (char *)(uintptr_t)SEGUE_VERSION,
                          (char *)(uintptr_t)plugin, NULL};
-    /* A host may have closed its standard files, whose places are taken here. */
-    int high = socket > STDERR_FILENO ? socket : fcntl(socket, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (high < 0) {
+    int error = open_error_again();
+    if (error < 0 && errno != 0) {
         return errno;
     }
     int fault = posix_spawnattr_init(&attributes);
@@ -85,14 +115,14 @@ int sgi_spawn(const char *program, const char *plugin, int socket, pid_t *pid)
         if (fault == 0) {
             list_kept(variables, plugin != NULL);
             fault = set_attributes(&attributes);
-            fault = fault == 0 ? set_files(&files, high, plugin != NULL) : fault;
+            fault = fault == 0 ? set_files(&files, socket, error, plugin != NULL) : fault;
             fault = fault == 0 ? posix_spawn(pid, program, &files, &attributes, arguments, variables) : fault;
             posix_spawn_file_actions_destroy(&files);
         }
         posix_spawnattr_destroy(&attributes);
     }
-    if (high != socket) {
-        close(high);
+    if (error >= 0) {
+        close(error);
     }
     return fault;
 }

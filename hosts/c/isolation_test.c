@@ -222,10 +222,17 @@ static void of_an_assignor_that_forks_one_copy_comes_back(void **state)
     (void)state;
     pid_t host = getpid();
     for (int watched = 0; watched < 2; watched++) {
+        static const char *const forking[] = {"multiplies", "multiplies-when-made"};
         world *w = open_rogue(watched ? "thread" : "none", 0, BUDGET);
-        assert_int_equal(assign(w, "multiplies", NULL), SEGUE_OK);
-        assert_copy_ended(host);
-        assert_int_equal(w->report.fallback, 0);
+        for (size_t i = 0; i < sizeof forking / sizeof *forking; i++) {
+            assert_int_equal(assign(w, forking[i], NULL), SEGUE_OK);
+            assert_copy_ended(host);
+            assert_int_equal(w->report.fallback, 0);
+        }
+        assert_int_equal(segue_host_load(w->host, TEST_PLUGIN("forks_when_loaded"), NULL), SEGUE_OK);
+        if (!watched) {
+            assert_copy_ended(host); /* it is mapped once */
+        }
         segue_callback callback = {.size = sizeof callback, .name = "forks", .assign = fork_amid};
         assert_int_equal(segue_host_register(w->host, &callback, NULL), SEGUE_OK);
         assert_int_equal(assign(w, "forks", NULL), SEGUE_OK);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "isolated.h"
@@ -257,7 +258,7 @@ static int32_t take_assignors(sgi_plugin *plugin, const segue_slots *slots, segu
     }
 }
 
-static int32_t load(sgi_plugin *plugin, segue_error *error)
+static int32_t load_here(sgi_plugin *plugin, segue_error *error)
 {
     void *library = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
@@ -283,6 +284,14 @@ static int32_t load(sgi_plugin *plugin, segue_error *error)
         plugin->name = entry.plugin_name == NULL ? plugin->file_name : entry.plugin_name;
         plugin->version = entry.plugin_version == NULL ? plugin->file_version : entry.plugin_version;
     }
+    return status;
+}
+
+static int32_t load(sgi_plugin *plugin, segue_error *error)
+{
+    pid_t own = getpid();
+    int32_t status = load_here(plugin, error);
+    sgi_end_copy(own, plugin->file_name);
     return status;
 }
 

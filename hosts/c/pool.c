@@ -2,8 +2,10 @@
 #include "pool.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "error.h"
+#include "isolation.h"
 
 void sgi_pool_init(sgi_pool *pool, const segue_slots *slots, const char *assignor)
 {
@@ -19,7 +21,9 @@ int32_t sgi_lease_make(const segue_slots *slots, const char *assignor, sgi_lease
     if (made == NULL) {
         return sgi_fail(error, SEGUE_E_MEMORY, "no memory for an instance of %s", assignor);
     }
+    pid_t own = getpid();
     int32_t status = slots->create(assignor, &made->instance, error);
+    sgi_end_copy(own, assignor);
     if (status >= 0 && made->instance == NULL) {
         status = sgi_fail(error, SEGUE_E_INTERNAL, "create answered 'ok' without an instance");
     }
@@ -54,7 +58,9 @@ int32_t sgi_pool_take(sgi_pool *pool, sgi_lease **lease, segue_error *error)
 
 void sgi_lease_end(const segue_slots *slots, sgi_lease *lease)
 {
+    pid_t own = getpid();
     slots->destroy(lease->instance);
+    sgi_end_copy(own, "a plugin");
     free(lease);
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "descriptor.h"
 #include "error.h"
 #include "file_limit.h"
 #include "segue/record.h"
@@ -35,7 +36,7 @@ static int is_record(int file)
 static int open_file(const char *path)
 {
     struct stat about;
-    int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, MODE);
+    int file = sgi_above_standard(open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, MODE));
     if (file >= 0 && (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))) {
         close(file);
         errno = EINVAL;

@@ -3,12 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -82,17 +83,26 @@ static int32_t receive(int channel, sgi_question *question, area *shared, int *i
         memcpy(&file, CMSG_DATA(head), sizeof file);
         status = map_area(shared, file, question->area_bytes, error);
     }
-    if (status == SEGUE_OK && shared->bytes == NULL) {
+    if (status == SEGUE_OK && (shared->bytes == NULL || shared->size != question->area_bytes)) {
         errno = EMFILE;
         status = refused(error, "no descriptor for the memory that it shares with its host (RLIMIT_NOFILE)");
     }
     return status;
 }
 
-static void set_timer(uint32_t ms)
+/* By a signal that no plugin keeps out and that ends what was stopped, and with no timer of those that it may have set for
+ * itself. */
+static int32_t make_timer(timer_t *timer, segue_error *error)
 {
-    const struct itimerval timer = {{0, 0}, {ms / 1000, (suseconds_t)(ms % 1000) * 1000}};
-    setitimer(ITIMER_REAL, &timer, NULL);
+    struct sigevent how = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
+    return timer_create(CLOCK_MONOTONIC, &how, timer) == 0 ? SEGUE_OK
+                                                           : refused(error, "no timer for its end (RLIMIT_SIGPENDING)");
+}
+
+static void set_timer(timer_t timer, uint32_t ms)
+{
+    const struct itimerspec end = {{0, 0}, {ms / 1000, (long)(ms % 1000) * 1000000}};
+    timer_settime(timer, 0, &end, NULL);
 }
 
 /* ---- what is offered --------------------------------------------------------------------------------------------- */
@@ -129,7 +139,9 @@ void sgi_describe_assignor(sgi_description *description, const segue_assignor_in
 static int32_t describe(const sgi_served *served, char *bytes, sgi_answer *answer, segue_error *error)
 {
     sgi_description description = {bytes, 0, 0};
+    pid_t own = getpid();
     int32_t status = served->describe(served->context, &description, error);
+    sgi_end_copy(own, "a plugin");
     answer->bytes = description.used;
     answer->scalars[0] = description.abi_version;
     return status;
@@ -194,15 +206,15 @@ static int32_t assign(const sgi_served *served, const sgi_question *question, ch
     return status;
 }
 
-static int say(int channel, const sgi_served *served, const sgi_question *question, char *bytes)
+static int say(int channel, timer_t timer, const sgi_served *served, const sgi_question *question, char *bytes)
 {
     sgi_answer answer = {.magic = SGI_ISOLATE_MAGIC, .number = question->number, .status = SEGUE_OK};
     segue_error error = {
         .size = sizeof error, .row = SEGUE_NONE, .text = answer.text, .text_size = sizeof answer.text};
-    set_timer(question->limit_ms);
+    set_timer(timer, question->limit_ms);
     answer.status = question->kind == SGI_ASK_DESCRIBE ? describe(served, bytes, &answer, &error)
                                                        : assign(served, question, bytes, &answer, &error);
-    set_timer(0);
+    set_timer(timer, 0);
     answer.rule = error.rule;
     answer.row = error.row;
     return send(channel, &answer, sizeof answer, MSG_NOSIGNAL) == (ssize_t)sizeof answer;
@@ -212,13 +224,18 @@ int32_t sgi_serve(const sgi_served *served, segue_error *error)
 {
     area shared = {NULL, 0};
     int channel = -1, is_there = 1;
+    timer_t timer;
     int32_t status = take_socket(&channel, error);
+    int has_timer = status == SEGUE_OK && (status = make_timer(&timer, error)) == SEGUE_OK;
     while (status == SEGUE_OK && is_there) {
         sgi_question question;
         status = receive(channel, &question, &shared, &is_there, error);
-        if (status == SEGUE_OK && is_there && !say(channel, served, &question, shared.bytes)) {
+        if (status == SEGUE_OK && is_there && !say(channel, timer, served, &question, shared.bytes)) {
             status = sgi_fail(error, SEGUE_E_INTERNAL, "its host does not take the answer, or an assignor has closed the way");
         }
+    }
+    if (has_timer) {
+        timer_delete(timer);
     }
     if (shared.bytes != NULL) {
         munmap(shared.bytes, shared.size);

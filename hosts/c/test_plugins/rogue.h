@@ -157,6 +157,12 @@ ROGUE(multiply)
     p->moves = fork() < 0;
 }
 
+ROGUE(keep_still)
+{
+    (void)g;
+    (void)p;
+}
+
 /* Its plan is whole; then a child of it writes there, and ends before the plan is given back. */
 ROGUE(scribble)
 {
@@ -168,6 +174,31 @@ ROGUE(scribble)
         _exit(0);
     }
     p->moves = waitpid(child, NULL, 0) < 0;
+}
+
+/* Leaves no descriptor for whatever comes next. */
+ROGUE(hoard)
+{
+    (void)g;
+    (void)p;
+    while (open("/dev/null", O_RDONLY) >= 0) {
+    }
+}
+
+/* Hears no signal that can be kept out, and does not come back. */
+ROGUE(deafen)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    loop_aloud(g, p);
+}
+
+/* As runtimes do that wait for many files at once. */
+ROGUE(hasten)
+{
+    (void)g;
+    p->moves = fcntl(STDERR_FILENO, F_SETFL, fcntl(STDERR_FILENO, F_GETFL) | O_NONBLOCK) != 0;
 }
 
 ROGUE(fill_with_garbage)
@@ -210,7 +241,11 @@ ROGUE(look_around)
     X("babbles", babble)                                                                                              \
     X("breeds", breed)                                                                                                \
     X("multiplies", multiply)                                                                                         \
-    X("scribbles", scribble)                                                                                         \
+    X("scribbles", scribble)                                                                                          \
+    X("hoards", hoard)                                                                                                \
+    X("deafens", deafen)                                                                                              \
+    X("hastens", hasten)                                                                                              \
+    X("multiplies-when-made", keep_still)                                                                             \
     X("gives-garbage", fill_with_garbage)                                                                             \
     X("looks-around", look_around)
 

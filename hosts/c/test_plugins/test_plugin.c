@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "segue/abi.h"
 #ifdef ROGUE_TOO
@@ -190,6 +191,11 @@ static int32_t create(const char *name, segue_instance **instance, segue_error *
         say(error, SEGUE_E_MEMORY, "no instance today");
         return SEGUE_E_MEMORY;
     }
+#ifdef ROGUE_TOO
+    if (strcmp(name, "multiplies-when-made") == 0 && fork() < 0) {
+        return SEGUE_E_SYSTEM;
+    }
+#endif
     *instance = calloc(1, sizeof **instance);
     (*instance)->name = find_assignor(name)->name;
     return SEGUE_OK;
@@ -284,6 +290,15 @@ static const segue_slots slots = {
     .read_memory = read_memory,
     .get_extension = get_extension,
 };
+
+#ifdef FORKS_WHEN_LOADED
+__attribute__((constructor)) static void multiply(void)
+{
+    if (fork() < 0) {
+        abort();
+    }
+}
+#endif
 
 #ifdef DIES_WHEN_LOADED
 __attribute__((constructor)) static void die(void)
