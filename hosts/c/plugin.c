@@ -118,7 +118,7 @@ sgi_plugin *sgi_plugin_of_refused(const char *path, int32_t status, const char *
 /* Every file has a number. */
 int sgi_plugin_is_unread(const sgi_plugin *plugin)
 {
-    return plugin->state == SGI_REFUSED && plugin->note.file == 0;
+    return sgi_plugin_state(plugin) == SGI_REFUSED && plugin->note.file == 0;
 }
 
 void sgi_plugin_take_note(sgi_plugin *unread, sgi_plugin *listed)
@@ -336,6 +336,11 @@ int32_t sgi_plugin_load(sgi_plugin *plugin, const sgi_isolation *isolation, segu
     if (plugin->state == SGI_LISTED) {
         load_or_refuse(plugin, isolation);
     }
+    return sgi_plugin_verdict(plugin, error);
+}
+
+int32_t sgi_plugin_verdict(const sgi_plugin *plugin, segue_error *error)
+{
     return plugin->state == SGI_LOADED ? SEGUE_OK : sgi_fail(error, plugin->refusal, "%s", plugin->refusal_text);
 }
 
@@ -351,7 +356,7 @@ sgi_assignor *sgi_plugin_find(sgi_plugin *plugin, const char *assignor)
 
 const char *sgi_plugin_next_name(const sgi_plugin *plugin, const char *before)
 {
-    if (plugin->state != SGI_LOADED) {
+    if (sgi_plugin_state(plugin) != SGI_LOADED) {
         const char *next = before == NULL ? plugin->note.names : before + strlen(before) + 1;
         return *next == '\0' ? NULL : next;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * plugin.h - one plugin: listed by its note first, loaded when one of its assignors is needed, never unloaded.
- * The owner (the registry) calls these one at a time; what a loaded plugin holds never changes any more.
+ * The owner (the registry) calls these one at a time, but for loading: while that goes on, a plugin is what its note
+ * says. What a loaded plugin holds never changes any more.
  */
 #ifndef SEGUE_HOSTS_C_PLUGIN_H
 #define SEGUE_HOSTS_C_PLUGIN_H
@@ -27,6 +28,7 @@ typedef struct sgi_plugin {
     char file_version[16];
     sgi_note note;
     int is_program; /* an assignor in another language: it runs in processes of its own, whatever the isolation */
+    int is_loading; /* the owner's: nothing else below is looked at meanwhile */
     enum sgi_plugin_state state;
     int32_t refusal; /* status and text once refused */
     char refusal_text[512];
@@ -56,9 +58,17 @@ sgi_plugin *sgi_plugin_of_refused(const char *path, int32_t status, const char *
 int sgi_plugin_is_unread(const sgi_plugin *plugin);
 void sgi_plugin_take_note(sgi_plugin *unread, sgi_plugin *listed);
 
+static inline enum sgi_plugin_state sgi_plugin_state(const sgi_plugin *plugin)
+{
+    return plugin->is_loading ? SGI_LISTED : plugin->state;
+}
+
 /* Maps it, here or in a process of its own, and takes its assignors. Once refused, refused for good, with the same text;
  * for a lack of memory or processes nothing is refused, and the next call tries again. */
 int32_t sgi_plugin_load(sgi_plugin *plugin, const sgi_isolation *isolation, segue_error *error);
+
+/* The same of one that is loaded or refused, or was refused for now, without another try. */
+int32_t sgi_plugin_verdict(const sgi_plugin *plugin, segue_error *error);
 
 /* Room for its assignors, and one more of them; slots are NULL where its process has them. E_PLUGIN: an assignor without
  * a right name, a second one of a name, or one too many. */

@@ -2,9 +2,12 @@
 /* Assignors that are programs: whatever they do, there is a plan. The programs are this one, under the names of links. */
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "isolate_spawn.h"
@@ -16,6 +19,14 @@
 /* ---- the programs ------------------------------------------------------------------------------------------------ */
 
 static char own_name[64];
+
+/* The two files by which a program that is being loaded and the test wait for each other. */
+static int open_beside(const char *path, const char *file, int how)
+{
+    char beside[PATH_MAX];
+    snprintf(beside, sizeof beside, "%.*s/%s", (int)(strrchr(path, '/') - path), path, file);
+    return open(beside, how | O_CLOEXEC);
+}
 
 static void misbehave(void)
 {
@@ -62,6 +73,13 @@ static int serve(const char *path)
     snprintf(own_name, sizeof own_name, "%.*s", (int)strcspn(slash + 1, "."), slash + 1);
     segue_callback callback = {.size = sizeof callback, .traits = SEGUE_TRAIT_COLD, .version = "2.1", .assign = answer,
                                .summary = "of a test", .name = strcmp(own_name, "another") == 0 ? "other" : own_name};
+    if (strcmp(own_name, "hangs") == 0) {
+        int begun = open_beside(path, "begun", O_WRONLY);
+        if (write(begun, "b", 1) != 1) {
+            abort();
+        }
+        close(open_beside(path, "word", O_RDONLY));
+    }
     if (strcmp(own_name, "leaves") == 0 || segue_host_open(&options, &host, NULL) != SEGUE_OK ||
         segue_host_register(host, &callback, NULL) != SEGUE_OK) {
         return 9;
@@ -184,6 +202,59 @@ static void what_it_prints_is_no_answer_and_of_two_copies_one_comes_back(void **
         assert_int_equal(metrics_of(w).started, 1);
         close_world(w);
     }
+}
+
+/* A daemon may have none. */
+static void a_host_without_standard_files_has_programs_as_well(void **state)
+{
+    (void)state;
+    program("answers");
+    pid_t host = fork();
+    if (host == 0) {
+        for (int i = 0; i <= STDERR_FILENO; i++) {
+            close(i);
+        }
+        world *w = open_program("answers", NULL, GROUP);
+        _exit(assign(w, "answers", NULL) != SEGUE_OK || w->report.fallback);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(host, &status, 0), host);
+    assert_int_equal(status, 0);
+}
+
+/* ---- loading amid other calls ------------------------------------------------------------------------------------ */
+
+static void *load_it(void *argument)
+{
+    world *w = argument;
+    return (void *)(intptr_t)segue_host_load(w->host, path_of("hangs.assignor"), NULL);
+}
+
+static void while_a_program_is_loaded_others_are_asked(void **state)
+{
+    (void)state;
+    void *status = NULL;
+    pthread_t loading;
+    world *w = open_program("answers", NULL, GROUP);
+    assert_answers(w, "answers");
+    assert_int_equal(mkfifo(path_of("begun"), 0600), 0);
+    assert_int_equal(mkfifo(path_of("word"), 0600), 0);
+    program("hangs");
+    struct pollfd begun = {.fd = open(path_of("begun"), O_RDWR | O_CLOEXEC), .events = POLLIN};
+    assert_int_equal(pthread_create(&loading, NULL, load_it, w), 0);
+    assert_int_equal(poll(&begun, 1, 60000), 1);
+    assert_answers(w, "answers");
+    assert_int_equal(metrics_of(w).aside, 0);
+    assert_int_equal(segue_host_reinstate(w->host, "answers", NULL), SEGUE_OK);
+    int word = open(path_of("word"), O_RDWR | O_CLOEXEC);
+    assert_int_equal(pthread_join(loading, &status), 0);
+    assert_int_equal((intptr_t)status, SEGUE_OK);
+    close(begun.fd);
+    close(word);
+    assert_answers(w, "hangs");
+    assert_answers(w, "answers");
+    close_world(w);
+    unlink(path_of("hangs.assignor"));
 }
 
 static void write_file(const char *path, const char *text, mode_t mode)
@@ -320,6 +391,8 @@ int main(int count, char **arguments)
         cmocka_unit_test(a_program_answers_in_a_process_of_its_own_whatever_the_isolation),
         cmocka_unit_test(whatever_a_program_does_there_is_a_plan_and_another_process),
         cmocka_unit_test(what_it_prints_is_no_answer_and_of_two_copies_one_comes_back),
+        cmocka_unit_test(a_host_without_standard_files_has_programs_as_well),
+        cmocka_unit_test(while_a_program_is_loaded_others_are_asked),
         cmocka_unit_test(a_program_that_is_none_is_refused_with_the_reason),
         cmocka_unit_test(a_folder_of_programs_is_a_plugin_path),
         cmocka_unit_test(what_is_refused_is_offered_by_no_list_and_keeps_no_other_from_it),

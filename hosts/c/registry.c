@@ -17,6 +17,7 @@ int32_t sgi_registry_open(sgi_registry *registry, const char *plugin_path, int o
         return sgi_fail(error, SEGUE_E_MEMORY, "no memory for the search path of plugins");
     }
     pthread_mutex_init(&registry->lock, NULL);
+    pthread_cond_init(&registry->loaded, NULL);
     sgi_callbacks_init(&registry->callbacks);
     return SEGUE_OK;
 }
@@ -29,17 +30,45 @@ void sgi_registry_close(sgi_registry *registry)
     free(registry->plugins);
     sgi_callbacks_close(&registry->callbacks);
     sgi_search_path_free(&registry->search);
+    pthread_cond_destroy(&registry->loaded);
     pthread_mutex_destroy(&registry->lock);
+}
+
+/* ---- loading ------------------------------------------------------------------------------------------------------ */
+
+static void wait_until_loaded(sgi_registry *registry, const sgi_plugin *plugin)
+{
+    while (plugin->is_loading) {
+        pthread_cond_wait(&registry->loaded, &registry->lock);
+    }
+}
+
+int32_t sgi_registry_ready(sgi_registry *registry, sgi_plugin *plugin, segue_error *error)
+{
+    wait_until_loaded(registry, plugin);
+    if (plugin->state == SGI_LISTED) {
+        plugin->is_loading = 1;
+        pthread_mutex_unlock(&registry->lock);
+        (void)sgi_plugin_load(plugin, registry->isolation, NULL);
+        pthread_mutex_lock(&registry->lock);
+        plugin->is_loading = 0;
+        pthread_cond_broadcast(&registry->loaded);
+    }
+    return sgi_plugin_verdict(plugin, error);
 }
 
 /* ---- loading by hand --------------------------------------------------------------------------------------------- */
 
 /* The linker knows libraries by their paths: it would go on with what is mapped, whatever the file is now. */
-static void refuse_if_replaced(const sgi_registry *registry, sgi_plugin *plugin)
+static void refuse_if_replaced(sgi_registry *registry, sgi_plugin *plugin)
 {
-    for (uint32_t i = 0; i < registry->count && plugin->state == SGI_LISTED; i++) {
+    for (uint32_t i = 0; i < registry->count; i++) {
         const sgi_plugin *other = registry->plugins[i];
-        if (other != plugin && other->slots != NULL && strcmp(other->path, plugin->path) == 0) {
+        if (other == plugin || strcmp(other->path, plugin->path) != 0) {
+            continue;
+        }
+        wait_until_loaded(registry, other);
+        if (other->slots != NULL && !plugin->is_loading && plugin->state == SGI_LISTED) {
             plugin->state = SGI_REFUSED;
             plugin->refusal = SEGUE_E_PLUGIN;
             snprintf(plugin->refusal_text, sizeof plugin->refusal_text,
@@ -69,7 +98,7 @@ static int32_t load_file(sgi_registry *registry, const char *path, segue_error *
         return status;
     }
     refuse_if_replaced(registry, plugin);
-    status = sgi_plugin_load(plugin, registry->isolation, error);
+    status = sgi_registry_ready(registry, plugin, error);
     if (status == SEGUE_OK) {
         put_first(registry, plugin);
     }
@@ -138,7 +167,7 @@ int32_t sgi_registry_load(sgi_registry *registry, const char *plugin, segue_erro
 int sgi_registry_is_shadowed(sgi_registry *registry, uint32_t place, const char *name)
 {
     for (uint32_t i = 0; i < place; i++) {
-        if (registry->plugins[i]->state != SGI_REFUSED && sgi_plugin_offers(registry->plugins[i], name)) {
+        if (sgi_plugin_state(registry->plugins[i]) != SGI_REFUSED && sgi_plugin_offers(registry->plugins[i], name)) {
             return 1;
         }
     }
@@ -150,7 +179,7 @@ static sgi_assignor *offered(sgi_registry *registry, const char *name, segue_err
 {
     for (uint32_t i = 0; i < registry->count; i++) {
         sgi_plugin *plugin = registry->plugins[i];
-        if (sgi_plugin_may_offer(plugin, name) && sgi_plugin_load(plugin, registry->isolation, refusal) == SEGUE_OK) {
+        if (sgi_plugin_may_offer(plugin, name) && sgi_registry_ready(registry, plugin, refusal) == SEGUE_OK) {
             sgi_assignor *found = sgi_plugin_find(plugin, name);
             if (found != NULL) {
                 return found;
@@ -196,7 +225,9 @@ int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, segue_plugin
     int32_t status = sgi_registry_scan(registry, error);
     if (status == SEGUE_OK && index < registry->count) {
         const sgi_plugin *plugin = registry->plugins[index];
-        *row = (segue_plugin_row){sizeof *row, plugin->abi_version, plugin->path, plugin->name, plugin->version};
+        *row = !plugin->is_loading
+                   ? (segue_plugin_row){sizeof *row, plugin->abi_version, plugin->path, plugin->name, plugin->version}
+                   : (segue_plugin_row){sizeof *row, 0, plugin->path, plugin->file_name, plugin->file_version};
     } else if (status == SEGUE_OK) {
         status = sgi_fail(error, SEGUE_E_NAME, "there are %u plugins, no number %u", registry->count, index);
     }
@@ -204,26 +235,36 @@ int32_t sgi_registry_plugin(sgi_registry *registry, uint32_t index, segue_plugin
     return status;
 }
 
+/* Among the assignors of plugins in front of the first that is not loaded yet, which is *next then; else NULL. */
+static sgi_assignor *nth_loaded(sgi_registry *registry, uint32_t index, uint32_t *count, sgi_plugin **next)
+{
+    *count = 0;
+    *next = NULL;
+    for (uint32_t i = 0; i < registry->count; i++) {
+        sgi_plugin *plugin = registry->plugins[i];
+        if (sgi_plugin_state(plugin) == SGI_LISTED) {
+            *next = plugin;
+            return NULL;
+        }
+        for (uint32_t j = 0; j < plugin->assignor_count; j++) {
+            if (!sgi_registry_is_shadowed(registry, i, plugin->assignors[j].info.name) && (*count)++ == index) {
+                return &plugin->assignors[j];
+            }
+        }
+    }
+    return NULL;
+}
+
 /* The row with that index of all that plugins give, or NULL and how many there are. A plugin that cannot be loaded for now
  * would renumber the others. */
 static int32_t nth_assignor(sgi_registry *registry, uint32_t index, sgi_assignor **assignor, uint32_t *count,
                             segue_error *error)
 {
+    sgi_plugin *next = NULL;
     int32_t status = sgi_registry_scan(registry, error);
-    *assignor = NULL;
-    *count = 0;
-    for (uint32_t i = 0; status == SEGUE_OK && i < registry->count; i++) {
-        sgi_plugin *plugin = registry->plugins[i];
-        if (sgi_plugin_load(plugin, registry->isolation, NULL) != SEGUE_OK) {
-            status = sgi_may_pass(plugin->refusal) ? sgi_fail(error, plugin->refusal, "%s", plugin->refusal_text) : status;
-            continue;
-        }
-        for (uint32_t j = 0; j < plugin->assignor_count; j++) {
-            if (!sgi_registry_is_shadowed(registry, i, plugin->assignors[j].info.name) && (*count)++ == index) {
-                *assignor = &plugin->assignors[j];
-                return SEGUE_OK;
-            }
-        }
+    while (status == SEGUE_OK && (*assignor = nth_loaded(registry, index, count, &next)) == NULL && next != NULL) {
+        int32_t loaded = sgi_registry_ready(registry, next, NULL);
+        status = sgi_may_pass(loaded) ? sgi_plugin_verdict(next, error) : SEGUE_OK;
     }
     return status;
 }
@@ -237,7 +278,7 @@ int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, segue_assi
         }
     }
     uint32_t count = 0;
-    sgi_assignor *assignor;
+    sgi_assignor *assignor = NULL;
     pthread_mutex_lock(&registry->lock);
     int32_t status = nth_assignor(registry, index - registered, &assignor, &count, error);
     if (status == SEGUE_OK && assignor == NULL) {
@@ -254,12 +295,17 @@ int32_t sgi_registry_assignor(sgi_registry *registry, uint32_t index, segue_assi
 
 /* ---- put aside --------------------------------------------------------------------------------------------------- */
 
+static uint32_t assignors_of(const sgi_plugin *plugin)
+{
+    return sgi_plugin_state(plugin) == SGI_LOADED ? plugin->assignor_count : 0;
+}
+
 int32_t sgi_registry_reinstate(sgi_registry *registry, const char *name, segue_error *error)
 {
     uint32_t found = sgi_callbacks_reinstate(&registry->callbacks, name);
     pthread_mutex_lock(&registry->lock);
     for (uint32_t i = 0; i < registry->count; i++) {
-        for (uint32_t j = 0; j < registry->plugins[i]->assignor_count; j++) {
+        for (uint32_t j = 0; j < assignors_of(registry->plugins[i]); j++) {
             sgi_assignor *assignor = &registry->plugins[i]->assignors[j];
             if (name == NULL || strcmp(assignor->info.name, name) == 0) {
                 sgi_health_reinstate(&assignor->health);
@@ -278,7 +324,7 @@ uint32_t sgi_registry_aside(sgi_registry *registry)
     uint32_t aside = sgi_callbacks_aside(&registry->callbacks);
     pthread_mutex_lock(&registry->lock);
     for (uint32_t i = 0; i < registry->count; i++) {
-        for (uint32_t j = 0; j < registry->plugins[i]->assignor_count; j++) {
+        for (uint32_t j = 0; j < assignors_of(registry->plugins[i]); j++) {
             aside += sgi_health_read(&registry->plugins[i]->assignors[j].health).aside;
         }
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registry.h - plugins in the order in which they are asked, assignors by name. Any thread: one lock around each call,
- * held also while a plugin is loaded, so that it is loaded once. Plugins and assignors live as long as the registry.
+ * registry.h - plugins in the order in which they are asked, assignors by name. Any thread: one lock around each call.
+ * It is open while a plugin is loaded, which may take its time or hang: who needs that one waits, so that it is loaded
+ * once, and others go on. Plugins and assignors live as long as the registry.
  */
 #ifndef SEGUE_HOSTS_C_REGISTRY_H
 #define SEGUE_HOSTS_C_REGISTRY_H
@@ -16,6 +17,7 @@
 typedef struct sgi_registry {
     sgi_callbacks callbacks; /* asked before all plugins; it has a lock of its own */
     pthread_mutex_t lock;
+    pthread_cond_t loaded; /* or refused: some plugin is */
     sgi_search_path search;
     const sgi_isolation *isolation; /* the host's */
     sgi_plugin **plugins; /* those named by segue_host_load, the latest first, then those of the search path, in its order */
@@ -35,6 +37,9 @@ int32_t sgi_registry_load(sgi_registry *registry, const char *plugin, segue_erro
 int32_t sgi_registry_find(sgi_registry *registry, const char *name, sgi_assignor **assignor, segue_error *error);
 
 /* For the registry's own units, under its lock. */
+
+/* sgi_plugin_load, with the lock open meanwhile: rows may have come and moved down the list, none up or away. */
+int32_t sgi_registry_ready(sgi_registry *registry, sgi_plugin *plugin, segue_error *error);
 
 /* Lists a file, unless it is there already under this or another path; *plugin is its row either way. */
 int32_t sgi_registry_add_file(sgi_registry *registry, const char *path, sgi_plugin **plugin, segue_error *error);

@@ -17,10 +17,16 @@ static void add_name(char *text, size_t size, const char *name)
     }
 }
 
+/* For good, or for now. */
+static int is_refused(const sgi_plugin *plugin)
+{
+    return !plugin->is_loading && plugin->refusal != SEGUE_OK;
+}
+
 /* As sgi_plugin_next_name, of what can be had: nothing of a plugin that did not load. */
 static const char *next_to_have(const sgi_plugin *plugin, const char *before)
 {
-    const char *name = plugin->refusal != SEGUE_OK ? NULL : sgi_plugin_next_name(plugin, before);
+    const char *name = is_refused(plugin) ? NULL : sgi_plugin_next_name(plugin, before);
     return name != NULL && strcmp(name, SEGUE_NOTE_ANY_NAME) == 0 ? NULL : name;
 }
 
@@ -62,7 +68,7 @@ static const char *nearest_name(const sgi_registry *registry, const char *name)
 static int was_refused(const sgi_registry *registry, const char *name)
 {
     for (uint32_t i = 0; i < registry->count; i++) {
-        if (registry->plugins[i]->refusal != SEGUE_OK && sgi_plugin_offers(registry->plugins[i], name)) {
+        if (is_refused(registry->plugins[i]) && sgi_plugin_offers(registry->plugins[i], name)) {
             return 1;
         }
     }
@@ -74,7 +80,7 @@ static void start_programs(sgi_registry *registry)
 {
     for (uint32_t i = 0; i < registry->count; i++) {
         if (registry->plugins[i]->is_program) {
-            (void)sgi_plugin_load(registry->plugins[i], registry->isolation, NULL);
+            (void)sgi_registry_ready(registry, registry->plugins[i], NULL);
         }
     }
 }
