@@ -11,23 +11,10 @@
 #include <string.h>
 
 #include "../../check.h"
+#include "guarded.h"
 #include "segue/host.h"
 
-enum { GUARD = 64, GUARD_BYTE = 0xa5, OLD_BYTE = 0xee, ROOM = 1 << 16 };
-
-#define RECORD(type, name)                                                                                            \
-    struct {                                                                                                          \
-        type r;                                                                                                       \
-        unsigned char guard[GUARD];                                                                                   \
-    } name;                                                                                                           \
-    memset(&name.r, OLD_BYTE, sizeof name.r);                                                                         \
-    memset(name.guard, GUARD_BYTE, sizeof name.guard);                                                                \
-    name.r.size = sizeof name.r
-
-#define CHECK_GUARD(name)                                                                                             \
-    for (int guard_ = 0; guard_ < GUARD; guard_++) {                                                                  \
-        CHECK(name.guard[guard_] == GUARD_BYTE && #name[0] != 0);                                                     \
-    }
+enum { ROOM = 1 << 16 };
 
 static char *read_text(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
@@ -54,9 +41,9 @@ static segue_host *open_host(const char *plugin) {
     }
     CHECK(segue_host_plugin(host, 0, &row.r, NULL) == SEGUE_OK);
     printf("version %u\n", row.r.abi_version);
-    CHECK_GUARD(options)
-    CHECK_GUARD(row)
-    CHECK_GUARD(assignor)
+    CHECK_GUARD(options);
+    CHECK_GUARD(row);
+    CHECK_GUARD(assignor);
     return host;
 }
 
@@ -77,8 +64,8 @@ static void pass_by_wire(const segue_group *from, const segue_config *with, cons
     CHECK(group.r.task_count == from->task_count && group.r.copy_lag != NULL);
     CHECK(config.r.acceptable_recovery_lag == with->acceptable_recovery_lag);
     CHECK(segue_group_check(&group.r, NULL) == SEGUE_OK);
-    CHECK_GUARD(group)
-    CHECK_GUARD(config)
+    CHECK_GUARD(group);
+    CHECK_GUARD(config);
     write_file(path, words, size);
     free(words);
 }
@@ -98,8 +85,8 @@ static void plan_message(segue_host *host, const char *assignor, const char *pat
         printf(" %u/%d", plan.r.active[t], (int)plan.r.learner[t]);
     }
     printf("\n");
-    CHECK_GUARD(plan)
-    CHECK_GUARD(report)
+    CHECK_GUARD(plan);
+    CHECK_GUARD(report);
     free(message);
     free(answer);
 }
@@ -110,7 +97,7 @@ static void set_config(segue_config *config) {
     CHECK(own.r.size == sizeof own.r && own.r.acceptable_recovery_lag == 10000);
     CHECK(segue_config_set(&own.r, "acceptable.recovery.lag", "5", NULL) == SEGUE_OK);
     CHECK(own.r.acceptable_recovery_lag == 5 && own.r.rebalancing_mode == 0);
-    CHECK_GUARD(own)
+    CHECK_GUARD(own);
     memcpy(config, &own.r, sizeof own.r);
 }
 
@@ -125,7 +112,7 @@ static void check_plan(const segue_group *group, const segue_config *config, seg
     CHECK(segue_wire_decode_plan(words, size, &decoded.r, NULL) == SEGUE_OK);
     CHECK(decoded.r.size == sizeof decoded.r && decoded.r.task_count == plan->task_count);
     CHECK(memcmp(decoded.r.active, plan->active, plan->task_count * sizeof *plan->active) == 0);
-    CHECK_GUARD(decoded)
+    CHECK_GUARD(decoded);
     free(words);
 }
 
@@ -170,11 +157,11 @@ static void plan_for(segue_host *host, const segue_document *document, const cha
     printf("%s\n", text);
     segue_free(text);
     segue_plan_free(made);
-    CHECK_GUARD(group)
-    CHECK_GUARD(config)
-    CHECK_GUARD(bound)
-    CHECK_GUARD(report)
-    CHECK_GUARD(plan)
+    CHECK_GUARD(group);
+    CHECK_GUARD(config);
+    CHECK_GUARD(bound);
+    CHECK_GUARD(report);
+    CHECK_GUARD(plan);
 }
 
 int main(int count, char **arguments) {

@@ -12,30 +12,10 @@
 #include <string.h>
 
 #include "../../check.h"
+#include "guarded.h"
 #include "segue/abi.h"
 
-enum { TASKS = 3, GUARD = 64, GUARD_BYTE = 0xa5, OLD_BYTE = 0xee };
-
-/* A record with what an allocator left in it, its size set, and a guard behind it. */
-#define RECORD(type, name)                                                                                            \
-    struct {                                                                                                          \
-        type r;                                                                                                       \
-        unsigned char guard[GUARD];                                                                                   \
-    } name;                                                                                                           \
-    memset(&name.r, OLD_BYTE, sizeof name.r);                                                                         \
-    memset(name.guard, GUARD_BYTE, sizeof name.guard);                                                                \
-    name.r.size = sizeof name.r
-
-#define CHECK_GUARD(name) check_guard(#name, name.guard)
-
-static void check_guard(const char *name, const unsigned char *guard) {
-    for (int i = 0; i < GUARD; i++) {
-        if (guard[i] != GUARD_BYTE) {
-            fprintf(stderr, "%s was written %d bytes beyond its size\n", name, i + 1);
-            exit(1);
-        }
-    }
-}
+enum { TASKS = 3 };
 
 /* What the plugin left in a field that the next version added: 2 if it knows the field, 0 if it does not. */
 #ifdef SEGUE_GROWN_next
