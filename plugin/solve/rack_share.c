@@ -100,11 +100,11 @@ static void share_spills(const sgp_rack_graph *g, uint32_t *taken)
         if (hub != last) {
             last = hub;
             part = 0;
-            left = tasks_on(g, g->spill_arc[hub * g->parts]);
+            left = tasks_on(g, g->spill_arc[(size_t)hub * g->parts]);
         }
         for (uint32_t want = tasks_on(g, g->spilled_arc[i]); want > 0;) {
             while (left == 0) {
-                left = tasks_on(g, g->spill_arc[hub * g->parts + ++part]);
+                left = tasks_on(g, g->spill_arc[(size_t)hub * g->parts + ++part]);
             }
             uint32_t now = want < left ? want : left;
             taken[(size_t)part * g->groups->count + i] += now;
