@@ -28,7 +28,7 @@ static int can_be_served(const sgp_view *view, uint32_t member)
 
 static sgp_state read_state(const sgp_view *view, uint32_t member, int64_t lag, int owns)
 {
-    sgp_state s = {.lag = lag < 0 ? 0 : lag, .client = sgp_process(view, member), .owns = (uint16_t)owns};
+    sgp_state s = {.lag = lag > 0 ? lag : 0, .client = sgp_process(view, member), .owns = (uint16_t)owns};
     int caught_up = sgp_hot(view, lag) && can_be_served(view, member);
     s.nearness = lag < 0 ? SGP_UNCERTAIN : (uint16_t)(caught_up ? SGP_CAUGHT_UP : SGP_BEHIND);
     return s;

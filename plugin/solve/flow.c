@@ -31,7 +31,7 @@ int32_t sgp_flow_open(sgp_flow *f, uint32_t nodes, uint32_t most_arcs, sgp_regio
     const size_t arcs = (size_t)most_arcs + nodes, with_root = (size_t)nodes + 1;
     *f = (sgp_flow){.nodes = nodes, .loose = nodes};
     f->from = SGP_TAKE(region, uint32_t, arcs);
-    f->to = SGP_TAKE(region, uint32_t, arcs);
+    f->to = SGP_TAKE(region, uint32_t, most_arcs);
     f->limit = SGP_TAKE(region, int32_t, arcs);
     f->amount = SGP_TAKE_ZERO(region, int32_t, arcs);
     f->cost = SGP_TAKE(region, int64_t, arcs);
@@ -65,7 +65,6 @@ static void hang_artificially(sgp_flow *f, uint32_t node, int32_t excess)
     const int up = excess >= 0;
     const uint32_t arc = f->arcs + node;
     f->from[arc] = up ? node : f->nodes;
-    f->to[arc] = up ? f->nodes : node;
     f->amount[arc] = up ? excess : -excess;
     sgp_flow_tree_attach(&f->tree, node, f->nodes, arc);
 }

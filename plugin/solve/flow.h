@@ -42,7 +42,7 @@ enum sgp_flow_end {
 typedef struct sgp_flow {
     uint32_t nodes, arcs; /* the caller's; artificial arcs stand behind, one for each node */
     /* by arc */
-    uint32_t *from, *to;
+    uint32_t *from, *to;     /* `to` of the caller's alone: artificial arcs lead to the root, or come from there */
     int32_t *limit, *amount; /* lower bounds are 0 */
     int64_t *cost;           /* of the level that is being minimized */
     int8_t *state;           /* 1 empty, -1 full, 0 in the tree or frozen */

@@ -132,7 +132,7 @@ static void collect_task(const expansion *e, const sgp_rack_class *c, edges *l, 
         add_edge(l, SGP_OWN_DISK, 0, task, server);
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (copies[i].member != SEGUE_NONE && sgp_process(e->view, copies[i].member) != home) {
+        if (sgp_process(e->view, copies[i].member) != home) {
             uint64_t class = sgp_nearness_of(e->view, &copies[i], c->server == SEGUE_NONE);
             add_edge(l, class, class <= SGP_HOT ? 0 : sgp_magnitude(copies[i].lag), task, copies[i].member);
         }
@@ -264,24 +264,22 @@ static void send_rest(const expansion *e, uint32_t class, uint32_t *pool)
 /* Members of one hub that need tasks of one subtopology, as a ring that shrinks. */
 typedef struct ring {
     uint32_t *member, *next;
-    uint32_t size, last;
+    uint32_t last;
 } ring;
 
 static void make_ring(const expansion *e, ring *r, uint32_t from, uint32_t to, uint32_t part)
 {
-    r->size = 0;
+    uint32_t size = 0;
+    r->last = 0;
     for (uint32_t i = from; i < to; i++) {
         uint32_t member = e->g->groups->member[i];
         if (e->need[(size_t)member * e->g->parts + part] > 0) {
-            r->member[r->size] = member;
-            r->next[r->size] = r->size + 1;
-            r->size++;
+            r->member[size] = member;
+            r->next[size] = size + 1;
+            r->last = size++;
         }
     }
-    r->last = r->size == 0 ? 0 : r->size - 1;
-    if (r->size > 0) {
-        r->next[r->last] = 0;
-    }
+    r->next[r->last] = 0;
 }
 
 static uint32_t take_turn(const expansion *e, ring *r, uint32_t part)
@@ -289,16 +287,16 @@ static uint32_t take_turn(const expansion *e, ring *r, uint32_t part)
     uint32_t at = r->next[r->last], member = r->member[at];
     if (--e->need[(size_t)member * e->g->parts + part] == 0) {
         r->next[r->last] = r->next[at];
-        r->size--;
     } else {
         r->last = at;
     }
     return member;
 }
 
+/* They need as many as there are: what the flow brings to a hub it takes from there. */
 static void deal_pool(const expansion *e, ring *r, const uint32_t *task, uint32_t count, uint32_t part)
 {
-    for (uint32_t i = 0; i < count && r->size > 0; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         e->target[task[i]] = take_turn(e, r, part);
     }
 }
@@ -320,7 +318,7 @@ static int32_t deal(const expansion *e, const uint32_t *pool)
     const uint32_t pools = g->groups->hubs * g->parts;
     uint32_t *start = SGP_TAKE_ZERO(region, uint32_t, (size_t)pools + 1);
     uint32_t *task = SGP_TAKE(region, uint32_t, g->balance->count);
-    ring r = {SGP_TAKE(region, uint32_t, e->view->members), SGP_TAKE(region, uint32_t, e->view->members), 0, 0};
+    ring r = {SGP_TAKE(region, uint32_t, e->view->members), SGP_TAKE(region, uint32_t, e->view->members), 0};
     if (region->failed) {
         return SEGUE_E_MEMORY;
     }

@@ -70,12 +70,13 @@ static uint64_t grade_of(const sgp_view *view, const sgp_copy *copy)
 {
     static const uint8_t weakness[] = {[SEGUE_STANDBY] = 0, [SEGUE_ACTIVE] = 1, [SEGUE_LEARNER] = 2, [SEGUE_DORMANT] = 3};
     uint64_t class = copy->role == SEGUE_DORMANT ? 3 : 1;
+    const uint64_t most = ((uint64_t)1 << 56) - 1;
     uint64_t lag = copy->lag < 0 ? 0 : (uint64_t)copy->lag;
     if (sgp_hot(view, copy->lag)) {
         return weakness[copy->role];
     }
     class += copy->lag < 0;
-    lag = lag > ((uint64_t)1 << 56) - 1 ? ((uint64_t)1 << 56) - 1 : lag;
+    lag = lag > most ? most : lag;
     return class << 60 | lag << 2 | weakness[copy->role];
 }
 

@@ -142,9 +142,7 @@ void sgp_scale_tolerate(sgp_scale *s, double tolerance)
         double low = s->rest[m] * (1 - tolerance) - SGP_DUST, high = s->share[m] * (1 + tolerance) + SGP_DUST;
         s->low[m] = low > 0 ? rounded_up(low) : 0;
         s->high[m] = high > (double)s->carried[m] ? (uint64_t)high : s->carried[m];
-        if (s->low[m] < s->carried[m]) {
-            s->low[m] = s->carried[m];
-        }
+        s->low[m] = s->low[m] < s->carried[m] ? s->carried[m] : s->low[m];
         if (s->low[m] == 0 && s->b->count >= empty) {
             s->low[m] = 1;
         }
