@@ -100,8 +100,8 @@ static void the_table_says_what_the_columns_say(void **state)
     }
 }
 
-/* 64 racks with a member each, and tasks of which no two are read in the same racks. */
-static draft *many_racks(uint32_t tasks)
+/* 64 racks with a member each, and tasks of so many kinds, no two of which are read in the same racks. */
+static draft *many_racks(uint32_t tasks, uint32_t kinds)
 {
     draft *d = draft_new();
     draft_tasks(d, tasks, 1);
@@ -110,7 +110,7 @@ static draft *many_racks(uint32_t tasks)
     }
     draft_racks(d, 64);
     for (uint32_t t = 0; t < tasks; t++) {
-        draft_input(d, t, t + 1);
+        draft_input(d, t, t % kinds + 1);
     }
     for (uint32_t m = 0; m < 64; m++) {
         d->member_rack[m] = m;
@@ -122,7 +122,7 @@ static void a_long_table_ends_with_the_budget_and_then_nothing_costs_anything(vo
 {
     (void)state;
     for (uint32_t is_long = 0; is_long <= 1; is_long++) {
-        solver *s = solver_open(many_racks(is_long ? 2000 : 500));
+        solver *s = solver_open(many_racks(is_long ? 2000 : 500, 2000));
         sgp_deadline long_ago = {.at_ns = 0};
         sgp_rack_cost cost;
         assert_int_equal(sgp_rack_cost_build(&cost, &s->view, &long_ago, &s->region), SEGUE_OK);
@@ -135,6 +135,21 @@ static void a_long_table_ends_with_the_budget_and_then_nothing_costs_anything(vo
     }
 }
 
+/* The table of those that stand for their equals grows several times meanwhile. */
+static void of_many_tasks_those_and_no_others_share_a_row_that_are_read_alike(void **state)
+{
+    (void)state;
+    enum { KINDS = 700 };
+    solver *s = solver_open(many_racks(2 * KINDS, KINDS));
+    sgp_rack_cost cost;
+    assert_int_equal(sgp_rack_cost_build(&cost, &s->view, NULL, &s->region), SEGUE_OK);
+    assert_int_equal(cost.vectors, KINDS);
+    for (uint32_t t = 0; t < 2 * KINDS; t++) {
+        assert_int_equal(cost.vector[t], t % KINDS);
+    }
+    solver_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +157,7 @@ int main(void)
         cmocka_unit_test(what_is_not_known_costs_nothing),
         cmocka_unit_test(racks_are_known_when_both_sides_say_theirs),
         cmocka_unit_test(equal_tasks_share_a_row_and_racks_without_members_have_none),
+        cmocka_unit_test(of_many_tasks_those_and_no_others_share_a_row_that_are_read_alike),
         cmocka_unit_test(a_long_table_ends_with_the_budget_and_then_nothing_costs_anything),
         cmocka_unit_test(the_table_says_what_the_columns_say),
     };

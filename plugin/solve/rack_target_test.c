@@ -7,6 +7,7 @@
 #include "test/chance.h"
 #include "test/random_group.h"
 #include "test/rebalance.h"
+#include "test/solver.h"
 #include "test/testing.h"
 
 enum { A = 1 << 0, B = 1 << 1, C = 1 << 2 };
@@ -230,6 +231,30 @@ static void a_budget_that_ends_leaves_what_can_be_had_by_exchange(void **state)
     finish(plain, r);
 }
 
+static int is_wanted(draft *d)
+{
+    solver *s = solver_open(d);
+    int wanted = sgp_rack_wanted(&s->view);
+    solver_close(s);
+    return wanted;
+}
+
+static void racks_are_looked_at_where_they_are_asked_for_and_there_is_a_choice(void **state)
+{
+    (void)state;
+    assert_true(is_wanted(by_turns(3, 2, 2, SEGUE_RACK_MIN_TRAFFIC)));
+    assert_true(is_wanted(by_turns(3, 2, 2, SEGUE_RACK_BALANCE_SUBTOPOLOGY)));
+    assert_false(is_wanted(by_turns(3, 2, 2, SEGUE_RACK_NONE)));
+    assert_false(is_wanted(by_turns(3, 1, 2, SEGUE_RACK_MIN_TRAFFIC)));
+    draft *one_leaves = by_turns(3, 2, 2, SEGUE_RACK_MIN_TRAFFIC), *all_leave = by_turns(3, 2, 2, SEGUE_RACK_MIN_TRAFFIC);
+    for (uint32_t m = 0; m < 2; m++) {
+        draft_leaves(all_leave, m, SEGUE_TIME_NONE);
+    }
+    draft_leaves(one_leaves, 1, SEGUE_TIME_NONE);
+    assert_false(is_wanted(one_leaves));
+    assert_false(is_wanted(all_leave));
+}
+
 /* ---- all ways there are ---- */
 
 typedef struct search {
@@ -352,6 +377,7 @@ int main(void)
         cmocka_unit_test(balanced_buys_traffic_with_moves_and_says_how_many),
         cmocka_unit_test(min_traffic_gives_a_subtopology_to_the_rack_where_it_is_read),
         cmocka_unit_test(balance_subtopology_spreads_it_first),
+        cmocka_unit_test(racks_are_looked_at_where_they_are_asked_for_and_there_is_a_choice),
         cmocka_unit_test(a_budget_that_ends_leaves_what_can_be_had_by_exchange),
         cmocka_unit_test(no_other_way_to_keep_the_quotas_reads_less_or_moves_less),
         cmocka_unit_test(nothing_but_a_budget_or_the_steps_leaves_the_optimum_open),
