@@ -186,6 +186,29 @@ static void a_boulder_lies_on_those_that_carry_least(void **state)
     hosts_of_eight((uint32_t[]){9, 1, 0, 0}, "nnyy", 2); /* 9 is more than its share, and not in what is shared */
 }
 
+/* 10 of 22 for three members of one thread. A wider one could hold it, and takes no part: it leaves, or carries too much. */
+static void whether_a_task_is_a_boulder_is_asked_of_the_widest_that_takes_part(void **state)
+{
+    (void)state;
+    for (uint32_t wide = 0; wide < 4; wide++) {
+        for (uint32_t carries = 0; carries < 2; carries++) {
+            uint32_t threads[] = {1, 1, 1, 1};
+            uint64_t carried[4] = {0};
+            threads[wide] = 4;
+            draft *d = lay(threads, 4, (double[]){10, 4, 4, 4}, (uint32_t[]){0, 1, 2, 3}, 4);
+            if (!carries) {
+                draft_leaves(d, wide, SEGUE_TIME_NONE);
+            }
+            weighing *w = weighing_open(d);
+            sgp_scale s;
+            carried[wide] = carries ? (uint64_t)100 * w->weights.of[0] : 0;
+            assert_int_equal(sgp_scale_open(&s, &w->balance, &w->weights, carried), SEGUE_OK);
+            EXPECT(s.boulder == w->weights.of[0], "%u is wide, carries %u: it is none", wide, carries);
+            weighing_close(w);
+        }
+    }
+}
+
 /* A member is as good as 1 + its distance from the share; a placement as its worst one. */
 static double ratio_to_optimum(const draft *d, const rebalance *r)
 {
@@ -265,6 +288,7 @@ int main(void)
         cmocka_unit_test(of_many_numbers_of_threads_the_widest_take_the_heaviest),
         cmocka_unit_test(a_boulder_without_state_does_not_lie_on_much_state),
         cmocka_unit_test(a_boulder_lies_on_those_that_carry_least),
+        cmocka_unit_test(whether_a_task_is_a_boulder_is_asked_of_the_widest_that_takes_part),
         cmocka_unit_test(with_tasks_without_state_on_top_it_is_near_too),
         cmocka_unit_test(what_is_reached_is_near_the_best_of_all_assignments),
     };

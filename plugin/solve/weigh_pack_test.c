@@ -23,42 +23,57 @@ static uint32_t lightest(const sgp_scale *s, const uint64_t *load, uint32_t weig
     return best;
 }
 
+enum { MEMBERS = 40 };
+
+/* One task after the other. */
+static void expect_lightest(uint64_t seed, weighing *w)
+{
+    sgp_scale *s = &w->scale;
+    uint64_t load[MEMBERS] = {0};
+    assert_int_equal(sgp_pack(s, s->bin), SEGUE_OK);
+    for (uint32_t i = 0; i < s->b->count; i++) {
+        uint32_t task = s->order[i], to = lightest(s, load, s->weight[task], s->b->count - i);
+        EXPECT(s->bin[task] == to, "seed %llu: task %u is on %u, not on %u", (unsigned long long)seed, task, s->bin[task],
+               to);
+        load[to] += s->weight[task];
+    }
+    assert_true(weighing_adds_up(w, s->bin));
+    weighing_close(w);
+}
+
 static void the_heaviest_goes_first_to_whoever_carries_least(void **state)
 {
     (void)state;
     for (uint64_t seed = chance_seed(), last = seed + 400; seed < last; seed++) {
-        weighing *w = weighing_open(weighing_draft(seed, (enum chance_tail)(seed % CHANCE_TAILS), 80, 12));
-        sgp_scale *s = &w->scale;
-        uint64_t load[12] = {0};
-        assert_int_equal(sgp_pack(s, s->bin), SEGUE_OK);
-        for (uint32_t i = 0; i < s->b->count; i++) {
-            uint32_t task = s->order[i], to = lightest(s, load, s->weight[task], s->b->count - i);
-            EXPECT(s->bin[task] == to, "seed %llu: task %u is on %u, not on %u", (unsigned long long)seed, task,
-                   s->bin[task], to);
-            load[to] += s->weight[task];
-        }
-        assert_true(weighing_adds_up(w, s->bin));
-        weighing_close(w);
+        expect_lightest(seed, weighing_open(weighing_draft(seed, (enum chance_tail)(seed % CHANCE_TAILS), 80, 12)));
     }
+}
+
+/* Ten tasks for each of so many members, no two of which have as many threads. */
+static weighing *of_all_widths(uint32_t members)
+{
+    draft *d = draft_new();
+    draft_tasks(d, 10 * members, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, m + 1);
+        draft_owns(d, m, 10 * m, 10);
+    }
+    for (uint32_t t = 0; t < 10 * members; t++) {
+        d->weight[t] = 1 + t % 3;
+    }
+    return weighing_open(d);
 }
 
 /* One group for each number of threads is the rule; beyond 32 of them all are in one. */
 static void members_of_forty_widths_are_packed_as_well(void **state)
 {
     (void)state;
-    draft *d = draft_new();
-    draft_tasks(d, 400, 1);
-    for (uint32_t m = 0; m < 40; m++) {
-        draft_member(d, m, m + 1);
-        draft_owns(d, m, 10 * m, 10);
-    }
-    for (uint32_t t = 0; t < 400; t++) {
-        d->weight[t] = 1 + t % 3;
-    }
-    weighing *w = weighing_open(d);
+    expect_lightest(31, of_all_widths(31));
+    expect_lightest(32, of_all_widths(32));
+    weighing *w = of_all_widths(MEMBERS);
     assert_int_equal(sgp_pack(&w->scale, w->scale.bin), SEGUE_OK);
     assert_true(weighing_adds_up(w, w->scale.bin));
-    for (uint32_t m = 0; m < 40; m++) {
+    for (uint32_t m = 0; m < MEMBERS; m++) {
         assert_true(w->scale.held[m] > 0);
     }
     weighing_close(w);
@@ -144,6 +159,65 @@ static void names_keep_what_members_serve_and_change_no_bin(void **state)
     assert_true(with > without);
 }
 
+/* How many tasks of the bin the member serves, whose name it may be. */
+static uint32_t overlap(const weighing *w, uint32_t bin, uint32_t member)
+{
+    const sgp_view *view = &w->solver->view;
+    uint32_t tasks = 0;
+    for (uint32_t t = 0; view->threads[bin] == view->threads[member] && t < view->tasks; t++) {
+        tasks += w->scale.bin[t] == bin && w->balance.serve[t] == member;
+    }
+    return tasks;
+}
+
+/* The pair that shares most first, of equal ones the first; then whoever is left in order, by threads. */
+static void name_slowly(const weighing *w, uint32_t *of_bin)
+{
+    const sgp_view *view = &w->solver->view;
+    uint8_t named[MEMBERS] = {0};
+    memset(of_bin, 0xff, view->members * sizeof *of_bin);
+    for (uint32_t round = 0; round < view->members; round++) {
+        uint32_t most = 0, best_bin = 0, best = SEGUE_NONE;
+        for (uint32_t i = 0; i < view->members * view->members; i++) {
+            uint32_t bin = i / view->members, member = i % view->members;
+            if (of_bin[bin] == SEGUE_NONE && !named[member] && overlap(w, bin, member) > most) {
+                most = overlap(w, bin, member);
+                best_bin = bin;
+                best = member;
+            }
+        }
+        if (best != SEGUE_NONE) {
+            of_bin[best_bin] = best;
+            named[best] = 1;
+        }
+    }
+    for (uint32_t bin = 0; bin < view->members; bin++) {
+        for (uint32_t m = 0; of_bin[bin] == SEGUE_NONE && m < view->members; m++) {
+            if (!named[m] && view->threads[m] == view->threads[bin]) {
+                of_bin[bin] = m;
+                named[m] = 1;
+            }
+        }
+    }
+}
+
+static void bins_are_named_for_who_serves_most_of_them(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 400; seed < last; seed++) {
+        weighing *w = weighing_open(weighing_draft(seed, (enum chance_tail)(seed % CHANCE_TAILS), 24, 6));
+        uint32_t of_bin[MEMBERS];
+        assert_int_equal(sgp_pack(&w->scale, w->scale.bin), SEGUE_OK);
+        name_slowly(w, of_bin);
+        assert_int_equal(sgp_pack_label(&w->scale, w->scale.bin), SEGUE_OK);
+        for (uint32_t t = 0; t < w->solver->view.tasks; t++) {
+            EXPECT(w->balance.target[t] == of_bin[w->scale.bin[t]], "seed %llu: bin %u is %u's instead of %u's",
+                   (unsigned long long)seed, w->scale.bin[t], w->balance.target[t], of_bin[w->scale.bin[t]]);
+        }
+        weighing_close(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +225,7 @@ int main(void)
         cmocka_unit_test(members_of_forty_widths_are_packed_as_well),
         cmocka_unit_test(what_surely_fits_fits),
         cmocka_unit_test(groups_of_light_tasks_surely_fit_and_a_boulder_does_not_matter),
+        cmocka_unit_test(bins_are_named_for_who_serves_most_of_them),
         cmocka_unit_test(names_keep_what_members_serve_and_change_no_bin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@ typedef struct fits {
     uint32_t count, moves; /* how many there are, and the fewest moves of one */
     int keeps_learners;    /* one with so few moves leaves everything where it is learned */
     uint32_t start[TASKS]; /* one of them */
+    uint32_t least[TASKS], least_count; /* one of those with the fewest moves, and how many these are */
     chance chance;         /* which */
 } fits;
 
@@ -43,6 +44,10 @@ static void see_fit(void *context, const weighing *w, const uint32_t *holder)
     int fewer = f->count++ == 0 || moves < f->moves;
     f->keeps_learners = (!fewer && f->keeps_learners) || ((fewer || moves == f->moves) && !drops_learners(w, holder));
     f->moves = fewer ? moves : f->moves;
+    f->least_count = fewer ? 0 : f->least_count;
+    if (moves == f->moves && chance_once_in(&f->chance, ++f->least_count)) {
+        memcpy(f->least, holder, w->solver->view.tasks * sizeof *holder);
+    }
     if (chance_once_in(&f->chance, f->count)) {
         memcpy(f->start, holder, w->solver->view.tasks * sizeof *holder);
     }
@@ -92,10 +97,117 @@ static void no_assignment_that_fits_takes_fewer_moves(void **state)
     assert_true(groups > 1500 && lowered > 500 && learning > 15);
 }
 
+/* Which of several that are as good it is follows from what was found before. */
+static void where_no_move_can_be_saved_the_targets_stay_as_they_are(void **state)
+{
+    (void)state;
+    uint32_t choices = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 1500; seed < last; seed++) {
+        weighing *w = weighing_open(weighing_small_draft(seed));
+        const size_t size = w->solver->view.tasks * sizeof *w->balance.target;
+        fits f = {.chance = chance_of(seed)};
+        weighing_each_fit(w, see_fit, &f);
+        if (f.count > 0) {
+            memcpy(w->balance.target, f.least, size);
+            sgp_scale_weigh(&w->scale, f.least);
+            assert_int_equal(sgp_search(&w->scale), SEGUE_OK);
+            EXPECT(memcmp(w->balance.target, f.least, size) == 0, "seed %llu: others", (unsigned long long)seed);
+            choices += f.least_count > 1;
+        }
+        weighing_close(w);
+    }
+    assert_true(choices > 300);
+}
+
+/* One move less, where the task goes home and, unless `back` is SEGUE_NONE, that one comes in its place. */
+static int could_go_home(weighing *w, uint32_t task, uint32_t back)
+{
+    uint32_t *target = w->balance.target, from = target[task], home = w->balance.serve[task], before = moves_of(w, target);
+    if (!sgp_scale_keeps(&w->scale, task) || from == home || (back != SEGUE_NONE && target[back] != home)) {
+        return 0;
+    }
+    target[task] = home;
+    if (back != SEGUE_NONE) {
+        target[back] = from;
+    }
+    sgp_scale_weigh(&w->scale, target);
+    int could = sgp_scale_fits(&w->scale, from) && sgp_scale_fits(&w->scale, home) && moves_of(w, target) < before;
+    target[task] = from;
+    if (back != SEGUE_NONE) {
+        target[back] = home;
+    }
+    sgp_scale_weigh(&w->scale, target);
+    return could;
+}
+
+static void when_the_budget_has_ended_what_can_go_home_at_once_does(void **state)
+{
+    (void)state;
+    uint32_t lowered = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 1500; seed < last; seed++) {
+        weighing *w = weighing_open(weighing_small_draft(seed));
+        sgp_deadline ended = {.passed = 1};
+        fits f = {.chance = chance_of(seed)};
+        weighing_each_fit(w, see_fit, &f);
+        if (f.count > 0) {
+            const uint32_t tasks = w->solver->view.tasks;
+            memcpy(w->balance.target, f.start, tasks * sizeof *f.start);
+            sgp_scale_weigh(&w->scale, f.start);
+            w->balance.deadline = &ended;
+            assert_int_equal(sgp_search(&w->scale), SEGUE_OK);
+            EXPECT(sgp_scale_fits_all(&w->scale), "seed %llu: they do not fit", (unsigned long long)seed);
+            for (uint32_t t = 0; t < tasks; t++) {
+                for (uint32_t back = 0; back <= tasks; back++) {
+                    EXPECT(!could_go_home(w, t, back < tasks ? back : SEGUE_NONE), "seed %llu: %u could go home",
+                           (unsigned long long)seed, t);
+                }
+            }
+            lowered += moves_of(w, w->balance.target) < moves_of(w, f.start);
+        }
+        weighing_close(w);
+    }
+    assert_true(lowered > 300);
+}
+
+/* One task of each member, but for one more on the first; two of them lie on each other's member. */
+static void expect_searched(uint32_t tasks, uint32_t members, int searched)
+{
+    draft *d = draft_new();
+    draft_tasks(d, tasks, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1);
+    }
+    for (uint32_t t = 0; t < tasks; t++) {
+        draft_owns(d, t % members, t, 1);
+    }
+    d->weight[tasks - 1] = 2;
+    d->config.imbalance_percentage = 300;
+    weighing *w = weighing_open(d);
+    w->balance.target[0] = 1;
+    w->balance.target[1] = 0;
+    sgp_scale_weigh(&w->scale, w->balance.target);
+    assert_true(sgp_scale_fits_all(&w->scale));
+    assert_int_equal(sgp_search(&w->scale), SEGUE_OK);
+    EXPECT(moves_of(w, w->balance.target) == (searched ? 0 : 2), "%u tasks, %u members", tasks, members);
+    weighing_close(w);
+}
+
+static void large_groups_are_not_searched(void **state)
+{
+    (void)state;
+    expect_searched(64, 16, 1);
+    expect_searched(65, 2, 0);
+    expect_searched(65, 16, 0);
+    expect_searched(64, 17, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_assignment_that_fits_takes_fewer_moves),
+        cmocka_unit_test(where_no_move_can_be_saved_the_targets_stay_as_they_are),
+        cmocka_unit_test(when_the_budget_has_ended_what_can_go_home_at_once_does),
+        cmocka_unit_test(large_groups_are_not_searched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

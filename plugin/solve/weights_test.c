@@ -162,11 +162,33 @@ static void the_imbalance_is_the_largest_distance_and_no_assignment_is_below_the
     assert_true(groups > 300 && tight * 2 > groups);
 }
 
+/* From the smallest numbers of a double to the largest, by its exponent alone. */
+static void what_unit_weights_are_in_makes_no_difference(void **state)
+{
+    (void)state;
+    const double weight[] = {3, 7, 1000, 123457, 1, 6};
+    enum { TASKS = sizeof weight / sizeof *weight };
+    sgp_weights w, other;
+    solver *s = weigh(weight, TASKS, &w);
+    for (int exponent = -1074; exponent <= 1000; exponent++) {
+        double scaled[TASKS];
+        for (uint32_t t = 0; t < TASKS; t++) {
+            scaled[t] = ldexp(weight[t], exponent);
+        }
+        solver *t = weigh(scaled, TASKS, &other);
+        EXPECT(memcmp(w.of, other.of, sizeof *w.of * TASKS) == 0, "2^%d: the heaviest is %u instead of %u", exponent,
+               other.of[3], w.of[3]);
+        solver_close(t);
+    }
+    solver_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_are_weights_where_any_two_tasks_differ),
         cmocka_unit_test(whole_weights_keep_their_ratios_and_the_heaviest_has_30_bits),
+        cmocka_unit_test(what_unit_weights_are_in_makes_no_difference),
         cmocka_unit_test(the_heaviest_has_30_bits_whatever_its_size),
         cmocka_unit_test(what_is_no_weight_weighs_one_and_what_is_too_light_something),
         cmocka_unit_test(one_kind_may_weigh_the_same_where_the_other_does_not),
