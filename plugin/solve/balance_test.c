@@ -124,6 +124,7 @@ static void where_nobody_stays_nothing_moves(void **state)
     solver *s = solver_open(d);
     sgp_balance b = run(s, NULL);
     assert_int_equal(targets_of(&b, 0), 4);
+    assert_true(b.unchanged);
     solver_close(s);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "segue/base.h"
+#include "solve/flow.h"
 #include "solve/flow_tree.h"
 
 #include "test/chance.h"
@@ -110,9 +111,31 @@ static void ways_up_meet_at_the_deepest_node_above_both(void **state)
     sgp_arena_free(g.arena);
 }
 
+/* All that makes a node an anchor is that many arcs meet there. */
+static void busy_nodes_and_no_others_are_anchors(void **state)
+{
+    (void)state;
+    enum { LEAVES = 60 };
+    sgp_arena *arena = sgp_arena_new();
+    sgp_region region;
+    sgp_flow flow;
+    sgp_region_init(&region, arena);
+    assert_int_equal(sgp_flow_open(&flow, LEAVES + 2, 2 * LEAVES, &region), SEGUE_OK);
+    for (uint32_t i = 0; i < LEAVES; i++) {
+        sgp_flow_arc(&flow, 2 + i, i % 2, 1);
+        sgp_flow_arc(&flow, i % 3 == 0, 2 + i, 1);
+    }
+    sgp_flow_start(&flow);
+    for (uint32_t i = 0; i < LEAVES + 2; i++) {
+        assert_int_equal(flow.tree.place[i].anchor == i, i < 2);
+    }
+    sgp_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(busy_nodes_and_no_others_are_anchors),
         cmocka_unit_test(prices_stay_sums_along_the_tree_whatever_is_hung_where),
         cmocka_unit_test(ways_up_meet_at_the_deepest_node_above_both),
     };

@@ -234,6 +234,65 @@ static void a_fill_that_can_ends_in_the_shares_of_the_whole(void **state)
     assert_true(rounded_before > 100);
 }
 
+/* One pass after the other: what is left of the share once those above it are out, until nobody is above what is left. */
+static uint64_t fill_slowly(const uint32_t *threads, const uint32_t *load, uint32_t members, uint32_t count, int strictly,
+                            uint32_t *low, uint32_t *high)
+{
+    uint8_t out[MOST] = {0};
+    uint64_t total, capacity, floors = 0;
+    for (int again = 1; again;) {
+        again = 0;
+        total = count;
+        capacity = 0;
+        for (uint32_t m = 0; m < members; m++) {
+            total += out[m] ? 0 : load[m];
+            capacity += out[m] ? 0 : threads[m];
+        }
+        for (uint32_t m = 0; m < members; m++) {
+            low[m] = out[m] ? 0 : whole_shares(total, threads[m], capacity);
+            high[m] = out[m] ? 0 : low[m] + (low[m] * capacity != total * threads[m]);
+        }
+        for (uint32_t m = 0; m < members; m++) {
+            int above = !out[m] && load[m] > (strictly ? low[m] : high[m]);
+            out[m] |= (uint8_t)above;
+            again |= above;
+        }
+    }
+    for (uint32_t m = 0; m < members; m++) {
+        low[m] -= low[m] < load[m] ? low[m] : load[m];
+        high[m] -= high[m] < load[m] ? high[m] : load[m];
+        floors += low[m];
+    }
+    return floors;
+}
+
+static void whoever_is_above_what_the_others_leave_is_left_out_too(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 3000; seed < last; seed++) {
+        chance c = chance_of(seed);
+        uint32_t threads[MOST], load[MOST], low[MOST], high[MOST], floor[MOST], ceiling[MOST];
+        uint32_t members = 2 + chance_below(&c, MOST - 1), count = 1 + chance_below(&c, 20);
+        for (uint32_t m = 0; m < members; m++) {
+            threads[m] = 1 + (chance_once_in(&c, 3) ? chance_below(&c, 3) : 0);
+            load[m] = chance_below(&c, 1u << chance_below(&c, 7)); /* so that many are above one after the other */
+        }
+        solver *s = members_with(threads, members);
+        sgp_quota quota = {low, high, 0};
+        assert_int_equal(sgp_quota_fill(&s->view, load, count, &quota, &s->region), SEGUE_OK);
+        uint64_t floors = fill_slowly(threads, load, members, count, 0, floor, ceiling);
+        if (floors > count) {
+            floors = fill_slowly(threads, load, members, count, 1, floor, ceiling);
+        }
+        for (uint32_t m = 0; m < members; m++) {
+            EXPECT(low[m] == floor[m] && high[m] == ceiling[m], "seed %llu, member %u: %u to %u instead of %u to %u",
+                   (unsigned long long)seed, m, low[m], high[m], floor[m], ceiling[m]);
+        }
+        EXPECT(quota.roundings == count - floors, "seed %llu: %u roundings", (unsigned long long)seed, quota.roundings);
+        solver_close(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +303,7 @@ int main(void)
         cmocka_unit_test(a_fill_lifts_all_to_one_level),
         cmocka_unit_test(who_carries_more_than_its_share_gets_nothing_and_the_others_share_the_rest),
         cmocka_unit_test(a_fill_finds_room_for_every_task_and_is_within_one_of_handing_them_out_singly),
+        cmocka_unit_test(whoever_is_above_what_the_others_leave_is_left_out_too),
         cmocka_unit_test(a_fill_that_can_ends_in_the_shares_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,12 +193,16 @@ static int goes_before(const reference *r, const uint32_t *steps, const uint32_t
     return steps[i] != steps[k] ? steps[i] > steps[k] : (filled_i != filled_k ? filled_i < filled_k : i < k);
 }
 
+/* So far above their share that all such subtopologies are alike. */
+enum { FAR = 255 };
+
 /* One of each subtopology at most; returns how many are left. */
 static uint32_t give_once(reference *r, uint32_t want, uint32_t left)
 {
     uint32_t steps[MOST], pending[MOST], given[MOST] = {0};
     for (uint32_t i = 0; i < r->subtopologies; i++) {
         steps[i] = above_share(r, i, want, 1);
+        steps[i] = steps[i] > FAR ? FAR : steps[i];
         pending[i] = r->pending[i];
     }
     for (uint32_t best = 0; left > 0 && best != SEGUE_NONE;) {
@@ -287,6 +291,31 @@ static void assert_gives_the_last(uint64_t seed, const sgp_balance *b, const ref
     }
 }
 
+/* Releases `give` of each member, and holds what that comes to against the slow reading. */
+static void expect_slow_reading(uint64_t seed, sgp_balance *b, const uint32_t *give)
+{
+    const sgp_view *view = b->view;
+    reference r = {.subtopologies = view->subtopologies, .all = b->count};
+    for (uint32_t i = 0; i < r.subtopologies; i++) {
+        r.pending[i] = r.tasks[i] = solver_held(b, SEGUE_NONE, i);
+        for (uint32_t m = 0; m < view->members; m++) {
+            r.tasks[i] += solver_held(b, m, i);
+        }
+    }
+    for (uint32_t m = 0; m < view->members; m++) {
+        b->surplus[m] = give[m];
+    }
+    assert_int_equal(sgp_release(b, give), SEGUE_OK);
+    for (uint32_t m = 0; m < view->members; m++) {
+        memset(r.held, 0, sizeof r.held);
+        for (uint32_t t = 0; t < view->tasks; t++) {
+            r.held[view->group->task_subtopology[t]] += sgp_is_kind(b, t) && b->serve[t] == m;
+        }
+        give_by_reference(&r, b->want[m], give[m]);
+        assert_gives_the_last(seed, b, &r, m);
+    }
+}
+
 static void what_is_released_is_what_a_slow_reading_of_the_rules_releases(void **state)
 {
     (void)state;
@@ -297,27 +326,35 @@ static void what_is_released_is_what_a_slow_reading_of_the_rules_releases(void *
         solver *s = solver_open(anything_to_give(&c, members));
         sgp_balance b = solver_balance(s, want);
         pass_on(&c, &b, serve, load);
-        reference r = {.subtopologies = s->view.subtopologies, .all = b.count};
-        for (uint32_t i = 0; i < r.subtopologies; i++) {
-            r.pending[i] = r.tasks[i] = solver_held(&b, SEGUE_NONE, i);
-            for (uint32_t m = 0; m < members; m++) {
-                r.tasks[i] += solver_held(&b, m, i);
-            }
-        }
         for (uint32_t m = 0; m < members; m++) {
             give[m] = chance_below(&c, b.load[m] + 1);
             b.want[m] = b.load[m] - give[m];
-            b.surplus[m] = give[m];
         }
-        assert_int_equal(sgp_release(&b, give), SEGUE_OK);
-        for (uint32_t m = 0; m < members; m++) {
-            memset(r.held, 0, sizeof r.held);
-            for (uint32_t t = 0; t < s->view.tasks; t++) {
-                r.held[s->view.group->task_subtopology[t]] += sgp_is_kind(&b, t) && b.serve[t] == m;
+        expect_slow_reading(seed, &b, give);
+        solver_close(s);
+    }
+}
+
+/* Of those 254 and 256 above. */
+static void what_is_far_above_its_share_gives_before_what_is_less_so(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 200; seed < last; seed++) {
+        chance c = chance_of(seed);
+        uint32_t give[] = {1 + chance_below(&c, 9)};
+        draft *d = draft_new();
+        for (uint32_t s = 2 + chance_below(&c, MOST - 1); s > 0; s--) {
+            draft_tasks(d, 253 + chance_below(&c, 6), 1);
+        }
+        draft_member(d, 0, 1);
+        for (uint32_t t = 0; t < d->group.task_count; t++) {
+            if (!chance_once_in(&c, 200)) {
+                draft_owns(d, 0, t, 1);
             }
-            give_by_reference(&r, b.want[m], give[m]);
-            assert_gives_the_last(seed, &b, &r, m);
         }
+        solver *s = solver_open(d);
+        sgp_balance b = solver_balance(s, (const uint32_t[]){0}); /* shares are 0 */
+        expect_slow_reading(seed, &b, give);
         solver_close(s);
     }
 }
@@ -331,6 +368,7 @@ int main(void)
         cmocka_unit_test(what_a_sole_owner_keeps_is_its_share_of_each_subtopology_rounded),
         cmocka_unit_test(everybody_gives_exactly_what_it_was_told),
         cmocka_unit_test(what_was_promised_by_others_is_not_released),
+        cmocka_unit_test(what_is_far_above_its_share_gives_before_what_is_less_so),
         cmocka_unit_test(what_is_released_is_what_a_slow_reading_of_the_rules_releases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -186,11 +186,33 @@ static void no_choice_of_copies_leaves_less_above_quota(void **state)
     }
 }
 
+/* Member 0 has to give two. That member 2 learns tasks 1 and 2, and is far behind, does not make member 0 their learner. */
+static void only_the_servers_own_role_makes_a_task_a_learners(void **state)
+{
+    (void)state;
+    draft *d = bare_group(6, 3);
+    draft_owns(d, 0, 0, 1);
+    draft_owns(d, 2, 4, 2);
+    for (uint32_t t = 1; t < 4; t++) {
+        draft_copy(d, 0, t, t == 3 ? SEGUE_LEARNER : SEGUE_STANDBY, 0);
+        draft_copy(d, 1, t, SEGUE_DORMANT, 0);
+        if (t < 3) {
+            draft_copy(d, 2, t, SEGUE_LEARNER, 90000);
+        }
+    }
+    scene s = serve(d);
+    assert_int_equal(s.serve[1], 1);
+    assert_int_equal(s.serve[2], 1);
+    assert_int_equal(s.serve[3], 0);
+    solver_close(s.solver);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_learnt_more_than_its_share_leaves_the_rest_to_a_standby),
         cmocka_unit_test(a_learner_is_not_passed_over_while_it_has_room),
+        cmocka_unit_test(only_the_servers_own_role_makes_a_task_a_learners),
         cmocka_unit_test(a_standbys_task_goes_before_a_learners),
         cmocka_unit_test(room_is_found_along_a_path),
         cmocka_unit_test(a_copy_that_is_behind_relieves_nobody),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/warm_up.h"
 
+#include "test/chance.h"
 #include "test/clients_scene.h"
 #include "test/testing.h"
 
@@ -117,9 +118,58 @@ static void a_task_has_one_learner_at_the_most(void **state)
     clients_close(&s);
 }
 
+/* Roles that a client has, of all tasks. */
+static uint32_t roles_of(const clients_scene *s, uint32_t client)
+{
+    uint32_t roles = 0;
+    for (uint32_t t = 0; t < s->layout.tasks; t++) {
+        roles += (uint32_t)(s->layout.active[t] == client) + (s->layout.learner[t] == client);
+        for (uint32_t i = 0; i < s->layout.ranks; i++) {
+            roles += s->layout.standby[t * s->layout.ranks + i] == client;
+        }
+    }
+    return roles;
+}
+
+static draft *scattered(chance *c, uint32_t members)
+{
+    draft *d = clients_draft(1 + chance_below(c, 12), members);
+    static const int64_t lags[] = {0, 9000, 20000, 30000, SEGUE_LAG_UNKNOWN};
+    for (uint32_t t = 0; t < d->group.task_count; t++) {
+        for (uint32_t m = 0; m < members; m++) {
+            if (chance_once_in(c, 3)) {
+                draft_copy(d, m, t, chance_once_in(c, 2) ? SEGUE_STANDBY : SEGUE_DORMANT, lags[chance_below(c, 5)]);
+            }
+        }
+    }
+    return d;
+}
+
+static void loads_go_on_counting_everybodys_roles(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 500; seed < last; seed++) {
+        chance c = chance_of(seed);
+        uint32_t members = 3 + chance_below(&c, 4);
+        clients_scene s = clients_open(scattered(&c, members), 1);
+        for (uint32_t t = 0; t < s.layout.tasks; t++) {
+            uint32_t active = chance_below(&c, members);
+            clients_serve(&s, t, active);
+            clients_stand_by(&s, t, (active + 1 + chance_below(&c, members - 1)) % members);
+        }
+        run(&s, chance_below(&c, 4));
+        for (uint32_t m = 0; m < members; m++) {
+            EXPECT(s.clients.load[m] == roles_of(&s, m), "seed %llu: the load of %u is %u, and it has %u roles",
+                   (unsigned long long)seed, m, s.clients.load[m], roles_of(&s, m));
+        }
+        clients_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_go_on_counting_everybodys_roles),
         cmocka_unit_test(a_task_stays_with_its_owner_while_the_client_that_is_meant_warms_up),
         cmocka_unit_test(a_caught_up_standby_changes_roles_with_the_client_that_is_meant),
         cmocka_unit_test(without_a_caught_up_copy_the_nearest_serves),
