@@ -96,6 +96,53 @@ static void one_copy_of_a_plugin_that_forks_goes_on(void **state)
     close_world(w);
 }
 
+static void fill(int pipe)
+{
+    static const char bytes[4096];
+    int flags = fcntl(pipe, F_GETFL);
+    fcntl(pipe, F_SETFL, flags | O_NONBLOCK);
+    while (write(pipe, bytes, sizeof bytes) > 0) {
+    }
+    fcntl(pipe, F_SETFL, flags);
+}
+
+/* A standard error that nobody reads, and that is full: neither what a plugin says there nor what is said of it is waited for. */
+static void a_full_standard_error_holds_up_nobody(void **state)
+{
+    (void)state;
+    static const char *const isolations[] = {"none", "process"};
+    pid_t host = getpid();
+    int ends[2], before = dup(STDERR_FILENO), status = 0;
+    assert_int_equal(pipe(ends), 0);
+    fill(ends[1]);
+    dup2(ends[1], STDERR_FILENO);
+    alarm(120);
+    for (size_t i = 0; i < sizeof isolations / sizeof *isolations; i++) {
+        segue_host_options options = rogue;
+        options.isolation = isolations[i];
+        world *w = open_world_with(&options, GROUP_WITH("'max.warmup.replicas': 1, 'segue.max.compute.ms': 500"));
+        assert_int_equal(assign(w, "multiplies", NULL), SEGUE_OK);
+        if (getpid() != host) {
+            _exit(0);
+        }
+        if (i == 0) {
+            assert_true(waitpid(-1, &status, 0) > 0);
+            assert_int_equal(WEXITSTATUS(status), SGI_COPY_ENDED);
+        } else {
+            assert_int_equal(assign(w, "loops-aloud", NULL), SEGUE_OK);
+            assert_int_equal(w->report.status, SEGUE_E_DEADLINE);
+            assert_int_equal(assign(w, "steady", NULL), SEGUE_OK);
+        }
+        assert_int_equal(w->report.fallback, 0);
+        close_world(w);
+    }
+    alarm(0);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 /* What a library says on standard error goes nowhere there, and no number of it is another file's. */
 static int calls_without_standard_files(const segue_host_options *options, const char *assignor)
 {
@@ -135,6 +182,7 @@ int main(void)
         cmocka_unit_test(a_process_without_descriptors_says_so_when_it_needs_one),
         cmocka_unit_test(the_hosts_standard_error_blocks_as_before),
         cmocka_unit_test(one_copy_of_a_plugin_that_forks_goes_on),
+        cmocka_unit_test(a_full_standard_error_holds_up_nobody),
         cmocka_unit_test(a_host_without_standard_files_says_nothing_into_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
