@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plugins that break one of the rules C20 to C31 each. */
 #include <sched.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -93,6 +95,35 @@ static void tell_process(const segue_group *g, const segue_config *c, segue_plan
     p->spread = getpid();
 }
 #define DAMAGE tell_process
+
+#elif defined(BREAK_C27_2)
+/* As hashes with a seed of their own do. */
+static void tell_seed(const segue_group *g, const segue_config *c, segue_plan *p)
+{
+    (void)g;
+    (void)c;
+    uint32_t seed;
+    memcpy(&seed, (const void *)(uintptr_t)getauxval(AT_RANDOM), sizeof seed);
+    p->spread = seed;
+}
+#define DAMAGE tell_seed
+
+#elif defined(BREAK_C27_3)
+/* A byte of it was never written. */
+__attribute__((noinline)) static unsigned read_unwritten(volatile unsigned char *byte)
+{
+    return *byte;
+}
+
+static void tell_stack(const segue_group *g, const segue_config *c, segue_plan *p)
+{
+    volatile unsigned char scratch[2048];
+    (void)g;
+    (void)c;
+    scratch[0] = 1;
+    p->spread = read_unwritten(scratch + sizeof scratch / 2);
+}
+#define DAMAGE tell_stack
 
 #elif defined(BREAK_C28)
 /* One piece of scratch memory for all instances. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plugins that break one of the rules C32 to C40 each: all but the last when an instance is made. */
+/* Plugins that break one of the rules C32 to C40 each, most of them when an instance is made. */
 #include <fcntl.h>
+#include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sound.h"
@@ -16,6 +18,38 @@ static void leave_behind(void)
     static void *volatile last;
     last = malloc(100);
     (void)last;
+}
+
+#elif defined(BREAK_C32_2)
+/* Not when all goes well. */
+static int32_t assign(segue_instance *instance, const segue_group *group, const segue_config *config, segue_plan *plan,
+                      segue_error *error)
+{
+    static void *volatile last;
+    int32_t status = sound_assign(instance, group, config, plan, error);
+    if (status == SEGUE_E_SPACE || status == SEGUE_E_GROUP) {
+        last = malloc(100);
+    }
+    (void)last;
+    return status;
+}
+#define ASSIGN assign
+
+#elif defined(BREAK_C32_3)
+static int32_t plan_bound(const segue_group *group, const segue_config *config, segue_bound *bound)
+{
+    static void *volatile last;
+    last = malloc(100);
+    (void)last;
+    return sound_plan_bound(group, config, bound);
+}
+#define PLAN_BOUND plan_bound
+
+#elif defined(BREAK_C33_2)
+/* Never touched, and of one kind with its neighbours: a single mapping that grows. */
+static void leave_behind(void)
+{
+    mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 #elif defined(BREAK_C33)
@@ -34,6 +68,18 @@ static void leave_behind(void)
     static int once;
     if (!once++) {
         open("/dev/null", O_RDONLY);
+    }
+}
+
+#elif defined(BREAK_C34_2)
+/* Where nobody looks. */
+static void leave_behind(void)
+{
+    static int once;
+    if (!once++) {
+        int file = open("/dev/null", O_RDONLY);
+        fcntl(file, F_DUPFD, 1024);
+        close(file);
     }
 }
 
@@ -66,6 +112,24 @@ static void leave_behind(void)
     signal(SIGUSR2, on_signal);
 }
 
+#elif defined(BREAK_C36_2)
+/* As many a program does for itself. */
+static void leave_behind(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+}
+
+#elif defined(BREAK_C36_3)
+static void leave_behind(void)
+{
+    static int once;
+    timer_t timer;
+    struct sigevent silent = {.sigev_notify = SIGEV_NONE};
+    if (!once++) {
+        timer_create(CLOCK_MONOTONIC, &silent, &timer);
+    }
+}
+
 #elif defined(BREAK_C37)
 static void leave_behind(void)
 {
@@ -76,6 +140,14 @@ static void leave_behind(void)
 static void leave_behind(void)
 {
     umask(0111);
+}
+
+#elif defined(BREAK_C38_2)
+static void leave_behind(void)
+{
+    static locale_t own;
+    own = own == (locale_t)0 ? newlocale(LC_ALL_MASK, "C", (locale_t)0) : own;
+    uselocale(own);
 }
 
 #elif defined(BREAK_C39)
@@ -125,7 +197,7 @@ static const void *get_extension(const char *id)
 #define GET_EXTENSION get_extension
 #endif
 
-#ifndef BREAK_C40
+#if !defined(BREAK_C40) && !defined(ASSIGN) && !defined(PLAN_BOUND)
 static int32_t create(const char *name, segue_instance **instance, segue_error *error)
 {
     leave_behind();

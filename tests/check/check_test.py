@@ -21,8 +21,9 @@ PLUGINS = pathlib.Path()
 OWN = pathlib.Path()
 PAGE = pathlib.Path(__file__).parents[2] / "abi/CONFORMANCE.md"
 
-# Who answers otherwise each time does so after a fault and for other names too; who moves a task cold moves it on.
-ALSO_BROKEN = {"C26": {"C29", "R11"}, "R4": {"R5", "R10"}, "R5": {"R10"}}
+# Who answers otherwise each time does so after a fault and for other names too; what lies on a stack is another thing
+# at each call; who moves a task cold moves it on.
+ALSO_BROKEN = {"C26": {"C29", "R11"}, "C27_3": {"C26", "C28", "C29", "R11"}, "R4": {"R5", "R10"}, "R5": {"R10"}}
 # Without these nothing else can be called.
 ENDS_THE_ROUND = {"C07", "C08"}
 
@@ -66,14 +67,18 @@ class Rules(unittest.TestCase):
         self.assertEqual(
             {f"{name}.so" for name in names} - set(os.listdir(PLUGINS)), set(), "a rule that nothing breaks"
         )
+        names += sorted(file[:-3] for file in os.listdir(PLUGINS) if re.fullmatch(r"[CR]\d+_\d\.so", file))
+        if not os.path.exists("/proc/self/timers"):
+            names.remove("C36_3")  # some kernels do not say what timers there are
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = pool.map(lambda name: report(PLUGINS / f"{name}.so", "--groups", "60"), names)
             documents = dict(zip(names, found, strict=True))
         for name, document in documents.items():
             with self.subTest(plugin=name):
+                rule = name.partition("_")[0]
                 broken = with_outcome(document, "broken")
-                self.assertIn(name, broken)
-                self.assertLessEqual(set(broken), {name} | ALSO_BROKEN.get(name, set()), broken)
+                self.assertIn(rule, broken)
+                self.assertLessEqual(set(broken), {rule} | ALSO_BROKEN.get(name, set()), broken)
                 if name not in ENDS_THE_ROUND:
                     self.assertLessEqual(set(with_outcome(document, "not-run")), {"C09", "C40"})
 

@@ -93,6 +93,31 @@ int each_plan(answer *it)
     return asking_assign(it->asking, it->instance) == SEGUE_OK && asking_plan_fits(it->asking);
 }
 
+void each_fail(answer *it)
+{
+    asking *a = it->asking;
+    segue_group none = *a->group;
+    segue_config config = *a->config;
+    none.member_count = 0;
+    config.num_standby_replicas = UINT32_MAX;
+    segue_plan given = a->given;
+    asking_assign(a, it->instance);
+    slot_assign(it->subject, it->instance, &none, a->config, a->plan, probe_error(it->probe));
+    slot_assign(it->subject, it->instance, a->group, &config, a->plan, probe_error(it->probe));
+    if (given.standby_capacity > 0) {
+        asking_make_plan(a, given.standby_capacity - 1, given.decision_capacity);
+        asking_assign(a, it->instance);
+    }
+    if (a->group->copy_count > 0) {
+        made_group *wrong = made_copy(it->made);
+        wrong->copy_role[wrong->group.copy_count - 1] = UINT8_MAX;
+        asking_put(a, wrong, 0);
+        asking_assign(a, it->instance);
+        made_free(wrong);
+    }
+    asking_put(a, it->made, 0);
+}
+
 /* ---- one rich group ---------------------------------------------------------------------------------------------- */
 
 static void visit_rich(answer *it, void *context)

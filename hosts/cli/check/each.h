@@ -30,6 +30,9 @@ void each_group(probe *p, uint32_t groups, unsigned guards, void (*visit)(answer
 /* Asks for the plan. 1: it is one; else the group is passed over, since C24 tells of it. */
 int each_plan(answer *it);
 
+/* Has assign fail in several ways, found early and late; the group is put again behind them. */
+void each_fail(answer *it);
+
 /* Calls `visit` once for every assignor, with an instance and the first group that has tasks and wants standbys. */
 void each_assignor(probe *p, unsigned guards, void (*visit)(answer *it), void *context);
 

@@ -8,6 +8,8 @@
 #ifndef SEGUE_HOSTS_CLI_CHECK_RULES_H
 #define SEGUE_HOSTS_CLI_CHECK_RULES_H
 
+#include <stdint.h>
+
 #define CHECK_RULES(X)                                                                                                \
     X(C01, note, "the ELF note is well-formed; its versions and assignors are those of the entry and of describe",    \
       "libsegue, when it lists the file", "a malformed note is refused, and an assignor not in it is found by no name")  \
@@ -109,6 +111,10 @@ struct probe;
 #define CHECK_DECLARE_RULE(number, word, what, who, otherwise) void rule_##number(struct probe *probe);
 CHECK_RULES(CHECK_DECLARE_RULE)
 #undef CHECK_DECLARE_RULE
+
+/* A number that stands for the answers of all assignors to all groups of the probe. Memory and stack that nobody has written
+ * to hold that byte. */
+uint64_t rules_answers(struct probe *probe, int unwritten);
 
 typedef struct check_rule {
     const char *number;

@@ -2,16 +2,15 @@
 /* C26-C29: the same answer, whoever is asked, when, and beside what. */
 #include <malloc.h>
 #include <pthread.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "child.h"
 #include "each.h"
 
-enum { ROUNDS = 3, THREADS = 4, PARALLEL_GROUPS = 24, PARALLEL_ROUNDS = 8, PROCESSES = 2 };
+enum { ROUNDS = 3, THREADS = 4, PARALLEL_GROUPS = 24, PARALLEL_ROUNDS = 8 };
 
 /* ---- C26, C29 ---------------------------------------------------------------------------------------------------- */
 
@@ -48,32 +47,6 @@ void rule_C26(probe *p)
     each_group(p, 0, 0, ask_again, NULL);
 }
 
-/* Faults of three kinds, found early and late. */
-static void fail_in_every_way(answer *it)
-{
-    asking *a = it->asking;
-    segue_group none = *a->group;
-    segue_config config = *a->config;
-    none.member_count = 0;
-    config.num_standby_replicas = UINT32_MAX;
-    segue_plan given = a->given;
-    asking_assign(a, it->instance);
-    slot_assign(it->subject, it->instance, &none, a->config, a->plan, probe_error(it->probe));
-    slot_assign(it->subject, it->instance, a->group, &config, a->plan, probe_error(it->probe));
-    if (given.standby_capacity > 0) {
-        asking_make_plan(a, given.standby_capacity - 1, given.decision_capacity);
-        asking_assign(a, it->instance);
-    }
-    if (a->group->copy_count > 0) {
-        made_group *wrong = made_copy(it->made);
-        wrong->copy_role[wrong->group.copy_count - 1] = UINT8_MAX;
-        asking_put(a, wrong, 0);
-        asking_assign(a, it->instance);
-        made_free(wrong);
-    }
-    asking_put(a, it->made, 0);
-}
-
 static void ask_after_faults(answer *it)
 {
     if (!each_plan(it)) {
@@ -81,7 +54,7 @@ static void ask_after_faults(answer *it)
     }
     uint64_t first = asking_digest(it->asking);
     for (int i = 0; i < ROUNDS; i++) {
-        fail_in_every_way(it);
+        each_fail(it);
     }
     check_same(it, first, "after calls that failed");
 }
@@ -93,46 +66,85 @@ void rule_C29(probe *p)
 
 /* ---- C27 --------------------------------------------------------------------------------------------------------- */
 
-static void add_answer(answer *it)
+enum { STACK_BELOW = 32768, ANSWER_BYTES = 17 };
+
+/* What a call finds on its stack where nobody has written anything. */
+__attribute__((noinline)) static void leave_on_stack(int byte)
 {
-    uint64_t *sum = it->context;
-    uint64_t digest = each_plan(it) ? asking_digest(it->asking) : 1;
-    *sum = (*sum ^ digest) * UINT64_C(0x100000001b3) + it->number;
+    volatile char below[STACK_BELOW];
+    for (size_t i = 0; i < sizeof below; i++) {
+        below[i] = (char)byte;
+    }
 }
 
-/* A process in which memory that nobody has written to has another content, and everything lies elsewhere. */
-static void live_otherwise(probe *p, uint32_t number, uint64_t *sum)
+typedef struct answers {
+    uint64_t sum;
+    int unwritten;
+} answers;
+
+static void add_answer(answer *it)
 {
-    mallopt(M_PERTURB, number == 0 ? 0 : 0x5a);
-    for (uint32_t i = 0; i < number * 7; i++) {
-        (void)mmap(NULL, ((size_t)i + 1) * 12345, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        free(malloc(((size_t)i + 1) * 777));
+    answers *all = it->context;
+    leave_on_stack(all->unwritten);
+    uint64_t digest = each_plan(it) ? asking_digest(it->asking) : 1;
+    all->sum = (all->sum ^ digest) * UINT64_C(0x100000001b3) + it->number;
+}
+
+uint64_t rules_answers(probe *p, int unwritten)
+{
+    answers all = {1, unwritten};
+    mallopt(M_PERTURB, unwritten);
+    each_group(p, 0, 0, add_answer, &all);
+    return all.sum;
+}
+
+/* This program anew: with other addresses, another stack and other random numbers from the system than a copy of this
+ * process would have, and other memory that nobody has written to. */
+static void ask_elsewhere(const probe *p, int said, int unwritten)
+{
+    char seed[32], groups[16], byte[16];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)p->seed);
+    snprintf(groups, sizeof groups, "%u", p->groups);
+    snprintf(byte, sizeof byte, "%d", unwritten);
+    dup2(said, STDOUT_FILENO);
+    execl("/proc/self/exe", "segue", "check", "--answers", byte, "--seed", seed, "--groups", groups, p->path, (char *)NULL);
+    _exit(1);
+}
+
+/* 0: it has come to no end. */
+static int read_answers(const probe *p, int unwritten, char *text)
+{
+    int status = -1;
+    int said = memfd_create("answers", MFD_CLOEXEC);
+    pid_t child = said < 0 ? -1 : fork();
+    if (child == 0) {
+        ask_elsewhere(p, said, unwritten);
     }
-    each_group(p, 0, 0, add_answer, sum);
+    if (child > 0) {
+        waitpid(child, &status, 0);
+    }
+    /* The last line; the plugin may have said something before. */
+    off_t end = said < 0 ? -1 : lseek(said, 0, SEEK_END);
+    ssize_t got = end < ANSWER_BYTES ? -1 : pread(said, text, ANSWER_BYTES, end - ANSWER_BYTES);
+    text[got < 0 ? 0 : got] = '\0';
+    if (said >= 0) {
+        close(said);
+    }
+    return status == 0 && got == ANSWER_BYTES;
 }
 
 void rule_C27(probe *p)
 {
-    uint64_t *sums = child_share(PROCESSES * sizeof *sums);
-    if (sums == NULL) {
-        probe_skip(p, "the system gives no memory to share");
+    char one[ANSWER_BYTES + 1], other[ANSWER_BYTES + 1];
+    if (probe_subject(p) == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < PROCESSES; i++) {
-        sums[i] = 1;
-        int status = 0;
-        pid_t child = fork();
-        if (child == 0) {
-            live_otherwise(p, i, &sums[i]);
-            _exit(0);
-        }
-        if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
-            probe_skip(p, "a process that only asks for plans does not come to its end (see other rules)");
-            return;
-        }
+    probe_doing(p, "asking for plans in two other processes");
+    if (!read_answers(p, 0, one) || !read_answers(p, 0x5a, other)) {
+        probe_skip(p, "a process that only asks for plans does not come to its end (see other rules)");
+        return;
     }
-    probe_hold(p, p->verdict->not_run[0] != '\0' || sums[0] == sums[1], "two processes get different answers to the same "
-               "groups");
+    probe_hold(p, strcmp(one, other) == 0, "two processes get different answers to the same groups");
 }
 
 /* ---- C28 --------------------------------------------------------------------------------------------------------- */

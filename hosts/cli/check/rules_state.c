@@ -11,50 +11,72 @@ enum { WARM_UPS = 40, BATCHES = 4, ROUNDS = 60, MAPPINGS_A_ROUND = 4 };
 /* ---- C32, C33: growth --------------------------------------------------------------------------------------------- */
 
 typedef struct usage {
-    uint64_t heap, touched;
+    uint64_t heap, touched, mapped;
     uint32_t mappings;
 } usage;
 
 static usage usage_now(void)
 {
-    return (usage){state_heap(), state_touched(), state_mappings()};
+    return (usage){state_heap(), state_touched(), state_mapped(), state_mappings()};
+}
+
+static void live_in_session(answer *it)
+{
+    const segue_session_slots *slots = slot_get_extension(it->subject, SEGUE_SESSION_ID);
+    segue_session *session = NULL;
+    if (slots == NULL || !SEGUE_HAS(segue_session_slots, read_memory, slots->size) ||
+        slots->open(it->name, it->asking->group, it->asking->config, &session, probe_error(it->probe)) != SEGUE_OK) {
+        return;
+    }
+    segue_plan plan = {.size = sizeof plan};
+    segue_copies changes = {.size = sizeof changes};
+    slots->decide(session, it->made->group.now_ms, &changes, &plan, probe_error(it->probe));
+    slots->close(session);
 }
 
 /* One life of an instance: plans, faults, the end. */
-static void live_and_die(asking *a, const subject *s, const char *name)
+static void live_and_die(answer *it)
 {
-    segue_instance *instance = NULL;
+    const subject *s = it->subject;
+    asking *a = it->asking;
     segue_memory memory = {.size = sizeof memory};
-    if (slot_create(s, name, &instance, probe_error(a->probe)) == SEGUE_OK) {
-        asking_assign(a, instance);
-        asking_assign(a, instance);
-        slot_read_memory(s, instance, &memory);
-        slot_assign(s, instance, NULL, NULL, NULL, probe_error(a->probe));
-        slot_destroy(s, instance);
+    segue_bound bound = {.size = sizeof bound};
+    if (slot_create(s, it->name, &it->instance, probe_error(it->probe)) == SEGUE_OK) {
+        slot_plan_bound(s, a->group, a->config, &bound);
+        asking_assign(a, it->instance);
+        asking_assign(a, it->instance);
+        slot_read_memory(s, it->instance, &memory);
+        slot_assign(s, it->instance, NULL, NULL, NULL, probe_error(it->probe));
+        each_fail(it);
+        slot_destroy(s, it->instance);
     }
-    slot_create(s, "no-such-assignor", &instance, probe_error(a->probe));
+    slot_create(s, "no-such-assignor", &it->instance, probe_error(it->probe));
+    live_in_session(it);
 }
 
-static void live_often(asking *a, const subject *s, const char *name, uint32_t rounds)
+static void live_often(answer *it, uint32_t rounds)
 {
     for (uint32_t i = 0; i < rounds; i++) {
-        live_and_die(a, s, name);
+        live_and_die(it);
     }
 }
 
 /* What a cache keeps is had at the first; what leaks is more in each of some batches. */
-static void check_growth(probe *p, asking *a, const subject *s, const char *name, int of_mappings)
+static void check_growth(answer *it, int of_mappings)
 {
     usage before, first;
-    int heap = 1, touched = 1, mappings = 1;
+    probe *p = it->probe;
+    const char *name = it->name;
+    int heap = 1, touched = 1, mapped = 1, mappings = 1;
     probe_doing(p, "creating, asking and destroying %s again and again", name);
-    live_often(a, s, name, WARM_UPS);
+    live_often(it, WARM_UPS);
     first = before = usage_now();
     for (int i = 0; i < BATCHES; i++) {
-        live_often(a, s, name, ROUNDS);
+        live_often(it, ROUNDS);
         usage after = usage_now();
         heap &= after.heap > before.heap && after.heap != UINT64_MAX;
         touched &= after.touched > before.touched;
+        mapped &= after.mapped > before.mapped;
         mappings &= after.mappings > before.mappings;
         before = after;
     }
@@ -62,6 +84,8 @@ static void check_growth(probe *p, asking *a, const subject *s, const char *name
     if (of_mappings) {
         probe_hold(p, !mappings, "%s leaves %u mappings behind after %u instances", name, before.mappings - first.mappings,
                    rounds);
+        probe_hold(p, mappings || !mapped || heap, "%s leaves %llu bytes mapped after %u instances", name,
+                   (unsigned long long)(before.mapped - first.mapped), rounds);
         return;
     }
     probe_hold(p, !heap, "%s leaves %llu bytes of the heap behind after %u instances", name,
@@ -80,7 +104,8 @@ static void check_all_growth(probe *p, int of_mappings)
     made_group *made = each_rich(p);
     asking_put(&a, made, 0);
     for (uint32_t i = 0; i < s->assignor_count; i++) {
-        check_growth(p, &a, s, s->assignors[i].name, of_mappings);
+        answer it = {.probe = p, .subject = s, .asking = &a, .made = made, .name = s->assignors[i].name};
+        check_growth(&it, of_mappings);
     }
     made_free(made);
     asking_close(&a);
@@ -144,6 +169,7 @@ void rule_C36(probe *p)
 {
     state_signals before, after;
     char text[CHECK_TEXT_MOST];
+    state_handle_signals();
     state_read_signals(&before);
     if (use(p)) {
         state_read_signals(&after);

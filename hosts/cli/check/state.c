@@ -23,6 +23,40 @@ extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak)
 
 static const int timers[STATE_TIMERS] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
 
+static void on_signal(int number)
+{
+    (void)number;
+}
+
+/* Reads a file of the kernel's in pieces, so that looking at memory takes none. */
+static uint64_t count_lines(const char *path)
+{
+    char piece[4096];
+    uint64_t lines = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    for (ssize_t got; file >= 0 && (got = read(file, piece, sizeof piece)) > 0;) {
+        for (ssize_t i = 0; i < got; i++) {
+            lines += piece[i] == '\n';
+        }
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return lines;
+}
+
+void state_handle_signals(void)
+{
+    const struct sigaction own = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    for (int i = 1; i < STATE_SIGNALS; i++) {
+        struct sigaction action;
+        int is_ours = sigaction(i, NULL, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0;
+        if (is_ours && (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL)) {
+            sigaction(i, &own, NULL);
+        }
+    }
+}
+
 void state_read_signals(state_signals *s)
 {
     memset(s, 0, sizeof *s);
@@ -34,6 +68,7 @@ void state_read_signals(state_signals *s)
     for (int i = 0; i < STATE_TIMERS; i++) {
         getitimer((__itimer_which_t)timers[i], &s->timer[i]);
     }
+    s->made_timers = count_lines("/proc/self/timers");
 }
 
 static int is_set(const struct itimerval *timer)
@@ -62,6 +97,10 @@ int state_signals_differ(const state_signals *a, const state_signals *b, char *t
             return 1;
         }
     }
+    if (a->made_timers != b->made_timers) {
+        snprintf(text, size, "the timers (timer_create)");
+        return 1;
+    }
     snprintf(text, size, "the alternate stack for signals");
     return a->stack.ss_sp != b->stack.ss_sp || a->stack.ss_flags != b->stack.ss_flags;
 }
@@ -84,6 +123,7 @@ void state_read_settings(state_settings *s)
     memset(s, 0, sizeof *s);
     const char *locale = setlocale(LC_ALL, NULL);
     snprintf(s->locale, sizeof s->locale, "%s", locale == NULL ? "" : locale);
+    s->thread_locale = uselocale((locale_t)0);
     if (getcwd(s->folder, sizeof s->folder) == NULL) {
         snprintf(s->folder, sizeof s->folder, "error %d", errno);
     }
@@ -100,6 +140,7 @@ void state_read_settings(state_settings *s)
 int state_settings_differ(const state_settings *a, const state_settings *b, char *text, size_t size)
 {
     const char *what = strcmp(a->locale, b->locale) != 0               ? "the locale"
+                       : a->thread_locale != b->thread_locale          ? "the thread's locale"
                        : strcmp(a->folder, b->folder) != 0             ? "the working folder"
                        : strcmp(a->thread_name, b->thread_name) != 0   ? "the thread's name"
                        : a->umask != b->umask                          ? "the umask"
@@ -116,13 +157,16 @@ int state_settings_differ(const state_settings *a, const state_settings *b, char
 void state_read_files(state_files *s)
 {
     memset(s, 0, sizeof *s);
-    for (int i = 0; i < 1024 && s->count < STATE_FILES; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "/proc/self/fd/%d", i);
-        ssize_t length = readlink(name, s->target[s->count], STATE_FILE_TEXT - 1);
-        if (length >= 0) {
-            s->descriptor[s->count++] = i;
+    DIR *folder = opendir("/proc/self/fd");
+    for (const struct dirent *entry; folder != NULL && s->count < STATE_FILES && (entry = readdir(folder)) != NULL;) {
+        int number = entry->d_name[0] == '.' ? dirfd(folder) : atoi(entry->d_name);
+        ssize_t length = readlinkat(dirfd(folder), entry->d_name, s->target[s->count], STATE_FILE_TEXT - 1);
+        if (number != dirfd(folder) && length >= 0) {
+            s->descriptor[s->count++] = number;
         }
+    }
+    if (folder != NULL) {
+        closedir(folder);
     }
 }
 
@@ -174,26 +218,21 @@ uint32_t state_threads(void)
     return count;
 }
 
-/* Reads a file of the kernel's in pieces, so that looking at memory takes none. */
-static uint64_t count_lines(const char *path)
-{
-    char piece[4096];
-    uint64_t lines = 0;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    for (ssize_t got; file >= 0 && (got = read(file, piece, sizeof piece)) > 0;) {
-        for (ssize_t i = 0; i < got; i++) {
-            lines += piece[i] == '\n';
-        }
-    }
-    if (file >= 0) {
-        close(file);
-    }
-    return lines;
-}
-
 uint32_t state_mappings(void)
 {
     return (uint32_t)count_lines("/proc/self/maps");
+}
+
+uint64_t state_mapped(void)
+{
+    char text[128];
+    int file = __sanitizer_get_current_allocated_bytes != NULL ? -1 : open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0) {
+        close(file);
+    }
+    text[got < 0 ? 0 : got] = '\0';
+    return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 uint64_t state_heap(void)
