@@ -12,7 +12,7 @@
 
 #include "error.h"
 
-enum { DELAY_MOST = 3600000 };
+enum { DELAY_MOST = 3600000, CALLS_MOST = 1000000000 };
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
@@ -33,15 +33,28 @@ static int read_status(const char *text, size_t length, int32_t *status)
     return 0;
 }
 
+/* Digits alone, up to `most`. */
+static int read_number(const char *text, size_t length, uint64_t most, uint64_t *number)
+{
+    *number = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || *number > most / 10) {
+            return 0;
+        }
+        *number = *number * 10 + (uint64_t)(text[i] - '0');
+    }
+    return length > 0 && *number <= most;
+}
+
 static int read_kind(const char *text, size_t length, sgx_fault *fault)
 {
     static const char delay[] = "delay:";
-    char *end = NULL;
     if (length > sizeof delay - 1 && memcmp(text, delay, sizeof delay - 1) == 0) {
-        unsigned long ms = strtoul(text + sizeof delay - 1, &end, 10);
+        uint64_t ms = 0;
+        int is_number = read_number(text + sizeof delay - 1, length - (sizeof delay - 1), DELAY_MOST, &ms);
         fault->kind = SGX_DELAY;
         fault->delay_ms = (uint32_t)ms;
-        return end == text + length && ms <= DELAY_MOST;
+        return is_number;
     }
     /* The plan's own status word is what libsegue says; the fault of that name makes the plan that earns it. */
     fault->kind = is_word(text, length, "bad-plan") ? SGX_BAD_PLAN
@@ -49,6 +62,9 @@ static int read_kind(const char *text, size_t length, sgx_fault *fault)
                   : is_word(text, length, "abort")  ? SGX_ABORT
                   : is_word(text, length, "hang")   ? SGX_HANG
                                                     : SGX_STATUS;
+    if (fault->kind == SGX_BAD_PLAN) {
+        return strcmp(fault->slot, "assign") == 0;
+    }
     return fault->kind != SGX_STATUS || read_status(text, length, &fault->status);
 }
 
@@ -66,12 +82,11 @@ static int read_fault(const char *text, size_t length, sgx_fault *fault)
         return 0;
     }
     memcpy(fault->slot, text, name);
-    if (hash != NULL) {
-        char *end = NULL;
-        fault->number = strtoull(hash + 1, &end, 10);
-        if (end != equals || fault->number == 0) {
-            return 0;
-        }
+    if (hash != NULL && !read_number(hash + 1, (size_t)(equals - hash) - 1, CALLS_MOST, &fault->number)) {
+        return 0;
+    }
+    if (hash != NULL && fault->number == 0) {
+        return 0;
     }
     return read_kind(equals + 1, length - left - 1, fault);
 }
@@ -91,6 +106,26 @@ int32_t sgx_faults_read(sgx_faults *faults, const char *text, segue_error *error
                             (int)(length < 80 ? length : 80), part);
         }
         part += length + (part[length] == ',');
+    }
+    return SEGUE_OK;
+}
+
+static int has_slot(const segue_slot_info *table, uint32_t count, const char *slot)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(table[i].name, slot) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int32_t sgx_faults_check(const sgx_faults *faults, const segue_slot_info *table, uint32_t count, segue_error *error)
+{
+    for (uint32_t i = 0; i < faults->count; i++) {
+        if (!has_slot(table, count, faults->rows[i].slot)) {
+            return sgi_fail(error, SEGUE_E_SYNTAX, "SEGUE_INTERPOSE_FAULTS: the plugin has no slot %s", faults->rows[i].slot);
+        }
     }
     return SEGUE_OK;
 }
@@ -152,13 +187,19 @@ static segue_error *error_of(const sgx_call *call)
     return NULL;
 }
 
+static int64_t answer_of(const sgx_call *call, int32_t status)
+{
+    return call->slot->signature[0] == 'p' ? 0 : status;
+}
+
 /* 0: answered. */
 static int strike(const sgx_fault *fault, sgx_call *call)
 {
     switch (fault->kind) {
     case SGX_STATUS:
         call->fault = "status";
-        call->result = sgi_fail(error_of(call), fault->status, "a fault that SEGUE_INTERPOSE_FAULTS puts in here");
+        call->result =
+            answer_of(call, sgi_fail(error_of(call), fault->status, "a fault that SEGUE_INTERPOSE_FAULTS puts in here"));
         return 0;
     case SGX_DELAY:
         call->fault = "delay";
@@ -166,7 +207,7 @@ static int strike(const sgx_fault *fault, sgx_call *call)
         return 1;
     case SGX_CRASH:
         call->fault = "crash";
-        call->result = crash_in_a_child(error_of(call));
+        call->result = answer_of(call, crash_in_a_child(error_of(call)));
         return 0;
     case SGX_ABORT:
         abort();

@@ -5,7 +5,7 @@
  *   SLOT[#N]=FAULT[,...]     assign#3=internal,assign=delay:50,create=no-memory
  *
  * N counts the calls of the slot in this process from 1; without it every call is meant. A FAULT is the word of a status
- * (segue/base.h), which is answered without asking the plugin, or
+ * (segue/base.h), which is answered without asking the plugin (no pointer, by a slot that answers with one), or
  *
  *   delay:MS   the plugin is asked so much later
  *   bad-plan   the first task is nobody's
@@ -37,6 +37,9 @@ typedef struct sgx_faults {
 
 /* E_SYNTAX, with the part that is wrong. NULL and "" are no faults at all. */
 int32_t sgx_faults_read(sgx_faults *faults, const char *text, segue_error *error);
+
+/* E_SYNTAX, with the name of a slot that the table does not have: its faults would never come. */
+int32_t sgx_faults_check(const sgx_faults *faults, const segue_slot_info *table, uint32_t count, segue_error *error);
 
 /* Before a call: waits, ends, or answers; 0: the call is answered. */
 int sgx_faults_before(const sgx_faults *faults, sgx_call *call);

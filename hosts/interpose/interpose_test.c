@@ -209,7 +209,9 @@ static void a_wrong_fault_is_named(void **state)
 {
     (void)state;
     const char *const bad[] = {"assign", "=internal", "assign=", "assign#=internal", "assign#0=internal", "assign#x=internal",
-                               "assign=nonsense", "assign=delay:", "assign=delay:x", "assign=delay:99999999", "assign#1"};
+                               "assign=nonsense", "assign=delay:", "assign=delay:x", "assign=delay:99999999", "assign#1",
+                               "assign#-1=internal", "assign#18446744073709551616=internal", "assign=delay: 5",
+                               "assign=delay:-1", "create=bad-plan"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[400] = "";
         segue_error error = {.size = sizeof error, .text = text, .text_size = sizeof text};
@@ -217,6 +219,35 @@ static void a_wrong_fault_is_named(void **state)
         assert_int_equal(sgx_faults_read(&faults, bad[i], &error), SEGUE_E_SYNTAX);
         assert_non_null(strstr(text, bad[i]));
     }
+}
+
+/* A host would take a status for a place in memory. */
+static void what_answers_with_a_pointer_answers_none(void **state)
+{
+    (void)state;
+    const segue_slot_info row = {.name = "get_extension", .signature = "p(p)"};
+    const char *const texts[] = {"get_extension=internal", "get_extension=crash"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        sgx_faults faults;
+        sgx_call call = {.slot = &row, .number = 1, .result = 1};
+        assert_int_equal(sgx_faults_read(&faults, texts[i], NULL), SEGUE_OK);
+        assert_int_equal(sgx_faults_before(&faults, &call), 0);
+        assert_int_equal(call.result, 0);
+    }
+}
+
+static void a_fault_of_no_slot_is_named(void **state)
+{
+    (void)state;
+    char text[400] = "";
+    segue_error error = {.size = sizeof error, .text = text, .text_size = sizeof text};
+    const segue_slot_info rows[] = {{.name = "create"}, {.name = "assign"}};
+    sgx_faults faults;
+    assert_int_equal(sgx_faults_read(&faults, "assign=internal,asign#2=crash", NULL), SEGUE_OK);
+    assert_int_equal(sgx_faults_check(&faults, rows, 2, &error), SEGUE_E_SYNTAX);
+    assert_non_null(strstr(text, "asign"));
+    assert_int_equal(sgx_faults_read(&faults, "assign=internal,create=crash", NULL), SEGUE_OK);
+    assert_int_equal(sgx_faults_check(&faults, rows, 2, NULL), SEGUE_OK);
 }
 
 int main(void)
@@ -229,6 +260,8 @@ int main(void)
         cmocka_unit_test(a_system_without_executable_memory_is_named),
         cmocka_unit_test(faults_are_read_as_they_are_written),
         cmocka_unit_test(a_wrong_fault_is_named),
+        cmocka_unit_test(what_answers_with_a_pointer_answers_none),
+        cmocka_unit_test(a_fault_of_no_slot_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,7 +147,8 @@ static void start(void)
         return;
     }
     if (file != NULL && *file != '\0') {
-        interposer.trace = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        /* A pipe that nobody reads holds up no host: it has no trace, and a full one lacks lines. */
+        interposer.trace = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600);
         if (interposer.trace < 0) {
             complain("the file that SEGUE_INTERPOSE_TRACE names cannot be written to");
             return;
@@ -162,6 +163,10 @@ static const segue_slots *wrap(const segue_entry *entry)
     char text[TEXT_MOST] = "";
     segue_error error = {.size = sizeof error, .text = text, .text_size = sizeof text};
     const segue_slots *wrapped = NULL;
+    if (sgx_faults_check(&interposer.faults, entry->table, entry->table_count, &error) != SEGUE_OK) {
+        complain(text);
+        return NULL;
+    }
     int32_t status = sgx_wrap(entry->slots, entry->table, entry->table_count, &hooks, &wrapped, &error);
     if (status == SEGUE_E_SYSTEM) {
         fprintf(stderr, "segue-interpose: %s; the plugin is asked directly: no call is traced, recorded or spoilt\n", text);

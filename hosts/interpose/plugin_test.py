@@ -212,9 +212,23 @@ class Interposer(unittest.TestCase):
         said = "no memory that may be executed" in done.stderr
         self.assertEqual((done.returncode, followups(done)), (0, ["learners-restoring"] * 2 if said else wrapped))
 
+    def test_a_trace_that_nobody_reads_is_not_waited_for(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = pathlib.Path(folder, "pipe")
+            os.mkfifo(pipe)
+            done = assign(INTERPOSE_TRACE=str(pipe))
+            self.assertEqual((done.returncode, done.stdout), (3, ""))
+            self.assertIn("cannot be written to", done.stderr)
+            reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+            done = assign(1000, INTERPOSE_TRACE=str(pipe))
+            self.assertEqual((done.returncode, len(followups(done))), (0, 1000), done.stderr)
+            self.assertIn(b'{"slot":"describe"', os.read(reader, 4096))
+            os.close(reader)
+
     def test_a_wrong_fault_and_a_missing_plugin_are_said_and_refused(self) -> None:
         for variables, words in (
             ({"INTERPOSE_FAULTS": "assign=nonsense"}, '"assign=nonsense" is no fault'),
+            ({"INTERPOSE_FAULTS": "asign=internal"}, "the plugin has no slot asign"),
             ({"INTERPOSE": ""}, "SEGUE_INTERPOSE has to name the plugin"),
             ({"INTERPOSE": "/no/such/file.so"}, "/no/such/file.so"),
             ({"INTERPOSE": str(INTERPOSE)}, "SEGUE_INTERPOSE names the interposer itself"),
