@@ -86,6 +86,9 @@ static int serve(const char *path)
     }
     int32_t status = segue_host_serve(host, callback.name, fault_of(&f));
     segue_host_close(host);
+    while (strcmp(own_name, "stays") == 0) {
+        pause(); /* as a runtime does for a thread that goes on */
+    }
     return status == SEGUE_OK ? 0 : 8;
 }
 
@@ -220,6 +223,34 @@ static void a_host_without_standard_files_has_programs_as_well(void **state)
     int status = -1;
     assert_int_equal(waitpid(host, &status, 0), host);
     assert_int_equal(status, 0);
+}
+
+/* A program that does not end by itself when its host has gone, whose standard error is a pipe that the program shares. */
+static void no_program_outlives_its_host(void **state)
+{
+    (void)state;
+    int ends[2];
+    char byte = 0;
+    program("stays");
+    assert_int_equal(pipe(ends), 0);
+    pid_t host = fork();
+    if (host == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        world *w = open_program("stays", NULL, GROUP);
+        assign(w, "stays", NULL);
+        dprintf(STDERR_FILENO, "r");
+        pause();
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    kill(host, SIGKILL);
+    assert_int_equal(waitpid(host, NULL, 0), host);
+    struct pollfd place = {.fd = ends[0], .events = POLLIN};
+    assert_int_equal(poll(&place, 1, 60000), 1);
+    assert_int_equal(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
 }
 
 /* ---- loading amid other calls ------------------------------------------------------------------------------------ */
@@ -392,6 +423,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(whatever_a_program_does_there_is_a_plan_and_another_process),
         cmocka_unit_test(what_it_prints_is_no_answer_and_of_two_copies_one_comes_back),
         cmocka_unit_test(a_host_without_standard_files_has_programs_as_well),
+        cmocka_unit_test(no_program_outlives_its_host),
         cmocka_unit_test(while_a_program_is_loaded_others_are_asked),
         cmocka_unit_test(a_program_that_is_none_is_refused_with_the_reason),
         cmocka_unit_test(a_folder_of_programs_is_a_plugin_path),

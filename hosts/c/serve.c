@@ -17,7 +17,7 @@
 #include "plan.h"
 #include "wire_message.h"
 
-enum { HIGH = 100, TEXT_MOST = 255, NUMBER_MOST = 16 };
+enum { HIGH = 100, TEXT_MOST = 255, NUMBER_MOST = 16, LAST_MS = 5000 };
 
 typedef struct area {
     char *bytes;
@@ -223,18 +223,21 @@ static int say(int channel, timer_t timer, const sgi_served *served, const sgi_q
 int32_t sgi_serve(const sgi_served *served, segue_error *error)
 {
     area shared = {NULL, 0};
-    int channel = -1, is_there = 1;
+    int channel = -1, is_there = 1, was_asked = 0;
     timer_t timer;
     int32_t status = take_socket(&channel, error);
     int has_timer = status == SEGUE_OK && (status = make_timer(&timer, error)) == SEGUE_OK;
     while (status == SEGUE_OK && is_there) {
         sgi_question question;
         status = receive(channel, &question, &shared, &is_there, error);
+        was_asked |= status == SEGUE_OK && is_there;
         if (status == SEGUE_OK && is_there && !say(channel, timer, served, &question, shared.bytes)) {
             status = sgi_fail(error, SEGUE_E_INTERNAL, "its host does not take the answer, or an assignor has closed the way");
         }
     }
-    if (has_timer) {
+    if (was_asked) {
+        set_timer(timer, LAST_MS); /* a runtime waits for threads that go on, for ever when nobody kills it */
+    } else if (has_timer) {
         timer_delete(timer);
     }
     if (shared.bytes != NULL) {

@@ -31,8 +31,9 @@ typedef struct sgi_served {
                       segue_plan *plan, segue_error *error);
 } sgi_served;
 
-/* Takes the socket from standard input, which becomes /dev/null, and answers until it ends: E_OK then. E_SYSTEM where a limit
- * of the process does not let it; the text says which. E_VERSION: who asks is of another version. */
+/* Takes the socket from standard input, which becomes /dev/null, and answers until it ends: E_OK then, and the process
+ * has five seconds to come to its own end. E_SYSTEM where a limit of the process does not let it; the text says which.
+ * E_VERSION: who asks is of another version. */
 int32_t sgi_serve(const sgi_served *served, segue_error *error);
 
 #endif

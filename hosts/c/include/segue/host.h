@@ -139,7 +139,8 @@ SEGUE_API int32_t segue_host_unregister(segue_host *host, const char *name, segu
 /*
  * This process as the program of a registered assignor, for hosts in other languages. The program is a file called
  * NAME.assignor on their plugin path; they start it, and ask it in a process of its own, whatever their isolation. Answers
- * until there is nothing more to ask: OK then. Standard input belongs to it, and SIGALRM ends a call that nobody waits for.
+ * until there is nothing more to ask: OK then, and the process has five seconds to come to its end. Standard input belongs
+ * to it, and a timer that raises SIGKILL, for calls that nobody waits for and for that end.
  * E_ARGUMENT where no host has started this program, E_NAME where none of that name is registered, E_VERSION for a host of
  * another version of libsegue, E_SYSTEM where a limit of the process is in the way. Thread: the one that calls, alone.
  */

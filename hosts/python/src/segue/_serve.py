@@ -26,8 +26,9 @@ def serve(
 
     The program is a file called NAME.assignor that may be executed and lies on the host's plugin path. The host starts
     it, asks it, kills it when it is late, and judges its plans, as `Host.register` has it. Returns when there is
-    nothing more to ask. What the strategy prints goes to the host's standard error, line by line. Raises InputError
-    where no host has started this program, and SegueError where that has another version of libsegue.
+    nothing more to ask, and the program has five seconds to end then. What the strategy prints goes to the host's
+    standard error, line by line. Raises InputError where no host has started this program, and SegueError where that
+    has another version of libsegue.
     """
     # The host ends this program by a signal, which would take along what print has kept back.
     if isinstance(sys.stdout, io.TextIOWrapper):

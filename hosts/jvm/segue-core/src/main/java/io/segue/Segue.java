@@ -150,7 +150,7 @@ public final class Segue implements AutoCloseable {
      * This program as the assignor of that name, for hosts in other languages and processes: the program {@code segue},
      * Python, C, another JVM. It is a file called NAME.assignor that may be executed and lies on the host's plugin path, as a
      * rule a line of shell that starts this JVM. The host starts it, asks it, kills it when it is late, and judges its plans.
-     * Returns when there is nothing more to ask.
+     * Returns when there is nothing more to ask, and the program has five seconds to end then.
      *
      * @throws SegueException {@code bad-argument}: no host has started this program, or the name is none.
      *     {@code version}: that host has another version of segue
