@@ -48,7 +48,8 @@ static void the_least_lag_that_is_known_on_a_disk_counts_and_the_strongest_role(
         for (uint32_t m = 0; m < 6; m++) {
             draft_member(d, m / 3, 1);
             if (!chance_once_in(&c, 3)) {
-                draft_copy(d, m, 0, chance_below(&c, SEGUE_ACTIVE + (uint32_t)chance_once_in(&c, 4)), lags[chance_below(&c, 5)]);
+                uint32_t roles = SEGUE_ACTIVE + (uint32_t)chance_once_in(&c, 4);
+                draft_copy(d, m, 0, chance_below(&c, roles), lags[chance_below(&c, 5)]);
             }
         }
         for (uint32_t m = 3; m < 6; m++) {

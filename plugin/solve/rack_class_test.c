@@ -2,7 +2,8 @@
 #include "solve/rack_class.h"
 
 #include "solve/rack_group.h"
-#include "test/solver.h"
+#include "test/chance.h"
+#include "test/rack_scene.h"
 #include "test/testing.h"
 
 enum { A = 1 << 0, B = 1 << 1 };
@@ -155,12 +156,71 @@ static void members_that_serve_alike_are_one_group(void **state)
     solver_close(m.s);
 }
 
+/* Of those who learn the task and may take it: the first that is caught up, else the first. */
+static uint32_t slow_learner(const rack_scene *t, uint32_t task)
+{
+    uint32_t count, server = sgp_staying_server(&t->b, task), found = SEGUE_NONE;
+    const sgp_copy *copies = sgp_copies(&t->s->view, task, &count);
+    for (int ready = 1; ready >= 0; ready--) {
+        for (uint32_t i = 0; i < count && t->b.serve[task] != SEGUE_NONE; i++) {
+            uint32_t member = copies[i].member;
+            int may_take = t->s->view.place[member] == SGP_STAYS && member != server &&
+                           (server == SEGUE_NONE || t->b.receives[member]);
+            int counts = !ready || sgp_hot(&t->s->view, copies[i].lag);
+            found = found == SEGUE_NONE && copies[i].role == SEGUE_LEARNER && may_take && counts ? member : found;
+        }
+    }
+    return found;
+}
+
+/* Everything by which tasks are told apart. */
+static int are_alike(const rack_scene *t, uint32_t a, uint32_t b)
+{
+    const uint32_t *subtopology = t->s->view.group->task_subtopology;
+    int read_alike = 1;
+    for (uint32_t m = 0; m < t->s->view.members; m++) {
+        read_alike &= sgp_rack_traffic(t->s->view.group, a, m) == sgp_rack_traffic(t->s->view.group, b, m) ||
+                      t->s->view.place[m] != SGP_STAYS;
+    }
+    return sgp_staying_server(&t->b, a) == sgp_staying_server(&t->b, b) && slow_learner(t, a) == slow_learner(t, b) &&
+           read_alike && (!t->g.evens || subtopology[a] == subtopology[b]);
+}
+
+static void classes_hold_what_is_alike_in_the_order_of_their_servers(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 600; seed < last; seed++) {
+        rack_scene *t = rack_scene_open(rack_scene_draft(seed, (rack_size){24, 6, seed % 2 == 0}),
+                                        (rack_wish){.newcomers = seed / 2 % 2 == 0});
+        uint32_t loose = 0;
+        for (uint32_t a = 0; a < t->s->view.tasks; a++) {
+            const sgp_rack_class *c = rack_scene_class(t, a);
+            EXPECT(c->server == sgp_staying_server(&t->b, a) && c->learner == slow_learner(t, a),
+                   "seed %llu: %d serves task %u, %d learns it", (unsigned long long)seed, (int)c->server, a, (int)c->learner);
+            for (uint32_t b = 0; b < a; b++) {
+                /* Where nobody of the group could tell, tasks with other replicas are told apart all the same. */
+                EXPECT(rack_scene_class(t, b) != c || are_alike(t, a, b), "seed %llu: %u and %u are in one class",
+                       (unsigned long long)seed, a, b);
+                EXPECT(rack_scene_class(t, b) == c || t->cost.vector[a] != t->cost.vector[b] || !are_alike(t, a, b),
+                       "seed %llu: %u and %u are told apart", (unsigned long long)seed, a, b);
+            }
+            loose += c->server == SEGUE_NONE;
+        }
+        assert_int_equal(loose, t->classes.loose);
+        for (uint32_t i = 1; i < t->classes.count; i++) {
+            assert_true(t->classes.list[i - 1].server <= t->classes.list[i].server);
+        }
+        rack_scene_close(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tasks_of_one_server_with_the_same_replicas_are_one_class),
         cmocka_unit_test(subtopologies_are_told_apart_where_they_are_balanced),
         cmocka_unit_test(a_task_that_is_learned_is_told_apart),
+        cmocka_unit_test(classes_hold_what_is_alike_in_the_order_of_their_servers),
         cmocka_unit_test(a_class_lists_its_tasks_in_order),
         cmocka_unit_test(new_members_of_a_rack_are_one_group_and_those_that_serve_stand_alone),
         cmocka_unit_test(members_that_serve_alike_are_one_group),

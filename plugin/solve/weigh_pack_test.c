@@ -218,6 +218,20 @@ static void bins_are_named_for_who_serves_most_of_them(void **state)
     }
 }
 
+static void where_anybody_carries_something_each_bin_keeps_its_name(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 100; seed < last; seed++) {
+        weighing *w = weighing_open(weighing_draft(seed, (enum chance_tail)(seed % CHANCE_TAILS), 24, 6));
+        sgp_scale *s = &w->scale;
+        s->carried[seed % s->b->view->members] = 1;
+        assert_int_equal(sgp_pack(s, s->bin), SEGUE_OK);
+        assert_int_equal(sgp_pack_label(s, s->bin), SEGUE_OK);
+        assert_memory_equal(s->b->target, s->bin, s->b->count * sizeof *s->bin);
+        weighing_close(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +240,7 @@ int main(void)
         cmocka_unit_test(what_surely_fits_fits),
         cmocka_unit_test(groups_of_light_tasks_surely_fit_and_a_boulder_does_not_matter),
         cmocka_unit_test(bins_are_named_for_who_serves_most_of_them),
+        cmocka_unit_test(where_anybody_carries_something_each_bin_keeps_its_name),
         cmocka_unit_test(names_keep_what_members_serve_and_change_no_bin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

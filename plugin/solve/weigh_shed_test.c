@@ -236,26 +236,32 @@ static void who_is_cleared_is_stuck_or_lighter_than_who_is_not(void **state)
 }
 
 /* With fewer tasks than members nothing is enough; who has nothing is the lightest of those that fit. */
-static void of_those_that_fit_who_carries_nothing_is_the_lightest(void **state)
+static void expect_lightest_cleared(uint32_t stuck)
 {
-    (void)state;
     draft *d = draft_new();
     draft_tasks(d, 3, 1);
     for (uint32_t m = 0; m < 5; m++) {
         draft_member(d, m, 1);
     }
-    draft_owns(d, 0, 0, 2);
+    draft_owns(d, stuck, 0, 2);
     draft_owns(d, 1, 2, 1);
     d->weight[0] = 2;
     d->config.imbalance_percentage = 100;
     weighing *w = weighing_open(d);
     int some_rest;
-    assert_true(!sgp_scale_fits(&w->scale, 0) && sgp_scale_fits(&w->scale, 1) && sgp_scale_fits(&w->scale, 2));
+    assert_true(!sgp_scale_fits(&w->scale, stuck) && sgp_scale_fits(&w->scale, 1) && sgp_scale_fits(&w->scale, 2));
     assert_int_equal(sgp_shed_stuck(&w->scale, 2, &some_rest), SEGUE_OK);
     assert_true(some_rest);
     assert_int_equal(w->balance.target[0], SEGUE_NONE);
     assert_int_equal(w->balance.target[2], 1);
     weighing_close(w);
+}
+
+static void of_those_that_fit_who_carries_nothing_is_the_lightest(void **state)
+{
+    (void)state;
+    expect_lightest_cleared(0);
+    expect_lightest_cleared(4);
 }
 
 static void see_moves(void *context, const weighing *w, const uint32_t *holder)
