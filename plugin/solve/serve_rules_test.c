@@ -160,9 +160,33 @@ static void who_serves_is_what_a_slow_reading_of_the_rules_says(void **state)
     EXPECT(compared > 1000, "only %u groups were compared", compared);
 }
 
+/* Nobody has a copy but owners who have everything and are here: then they serve, and nobody has to look. */
+static void everybody_goes_on_where_there_is_nothing_else(void **state)
+{
+    (void)state;
+    uint32_t go_on[2] = {0};
+    for (uint64_t seed = chance_seed(), last = seed + 3000; seed < last; seed++) {
+        const unsigned rare[] = {RANDOM_COPIES, RANDOM_STATELESS, RANDOM_RESTORING, RANDOM_CONTESTED, 0, 0};
+        unsigned traits = RANDOM_NO_OWNER | RANDOM_LEAVING | RANDOM_NO_THREADS | rare[seed % 6];
+        solver *s = solver_open(random_group(seed, (random_size){TASKS, MEMBERS, 3, 2}, traits));
+        const sgp_view *view = &s->view;
+        int expected = view->copy_start == NULL;
+        for (uint32_t t = 0; t < view->tasks; t++) {
+            uint32_t owner = view->owner[t];
+            expected &= sgp_stateful(view, t) && (owner == SEGUE_NONE || view->place[owner] != SGP_GONE) &&
+                        view->owner_lag == NULL;
+        }
+        EXPECT(sgp_everybody_goes_on(view) == expected, "seed %llu: %d", (unsigned long long)seed, expected);
+        go_on[expected]++;
+        solver_close(s);
+    }
+    assert_true(go_on[0] > 300 && go_on[1] > 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everybody_goes_on_where_there_is_nothing_else),
         cmocka_unit_test(who_serves_is_what_a_slow_reading_of_the_rules_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

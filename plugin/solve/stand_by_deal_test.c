@@ -69,8 +69,8 @@ static void expect_even(uint64_t seed, const built *b)
 static void no_standby_would_be_better_on_a_lighter_process(void **state)
 {
     (void)state;
-    for (uint64_t seed = chance_seed(), last = seed + 600; seed < last; seed++) {
-        int large = seed % 20 == 0;
+    for (uint64_t seed = chance_seed(), last = seed + 2000; seed < last; seed++) {
+        int large = seed % 60 == 0;
         built b = build(seed, large ? 4000 : 40, !large);
         expect_even(seed, &b);
         solver_close(b.s);

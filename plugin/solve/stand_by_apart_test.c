@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* With one tag: no choice of standbys has more values of it, and none that has as many keeps more copies that exist. */
+#include "solve/stand_by.h"
+
+#include "test/chance.h"
+#include "test/solver.h"
+#include "test/testing.h"
+
+enum { TASKS = 5, MEMBERS = 8 };
+
+/* Different values beside the active's, and members that have a copy already. */
+typedef struct worth {
+    uint32_t values, copies;
+} worth;
+
+static draft *some_group(uint64_t seed)
+{
+    static const uint32_t roles[] = {SEGUE_STANDBY, SEGUE_DORMANT};
+    chance c = chance_of(seed);
+    draft *d = draft_new();
+    uint32_t members = 3 + chance_below(&c, MEMBERS - 2), values = 1 + chance_below(&c, 4), once_in = 1 + chance_below(&c, 5);
+    draft_tasks(d, 1 + chance_below(&c, TASKS), 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_tag_dimensions(d, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_tag(d, 0, m, chance_below(&c, values));
+    }
+    for (uint32_t t = 0; t < d->group.task_count; t++) {
+        for (uint32_t m = 0; m < members; m++) {
+            if (chance_once_in(&c, once_in)) {
+                draft_copy(d, m, t, roles[chance_below(&c, 2)], chance_below(&c, 30000));
+            }
+        }
+        draft_owns(d, chance_below(&c, members), t, 1);
+    }
+    d->config.num_standby_replicas = 1 + chance_below(&c, 3);
+    return d;
+}
+
+/* Of a set of members, by bits. */
+static worth worth_of(const solver *s, uint32_t task, uint32_t set)
+{
+    const uint32_t *value = s->draft->tags;
+    uint32_t count, owner = s->view.owner[task];
+    const sgp_copy *copies = sgp_copies(&s->view, task, &count);
+    worth w = {0, 0};
+    for (uint32_t m = 0; m < s->view.members; m++) {
+        int fresh = (set >> m & 1) && value[m] != value[owner], had = 0;
+        for (uint32_t before = 0; before < m; before++) {
+            fresh &= !(set >> before & 1) || value[before] != value[m];
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            had |= copies[i].member == m;
+        }
+        w.values += (uint32_t)fresh;
+        w.copies += (set >> m & 1) && had;
+    }
+    return w;
+}
+
+static int is_better(worth a, worth b)
+{
+    return a.values != b.values ? a.values > b.values : a.copies > b.copies;
+}
+
+static void expect_best(uint64_t seed, const solver *s, const sgp_standbys *standbys, uint32_t task)
+{
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < standbys->ranks; i++) {
+        chosen |= 1u << standbys->member[task * standbys->ranks + i];
+    }
+    worth reached = worth_of(s, task, chosen);
+    for (uint32_t set = 0; set < 1u << s->view.members; set++) {
+        if (!(set >> s->view.owner[task] & 1) && __builtin_popcount(set) == __builtin_popcount(chosen)) {
+            worth other = worth_of(s, task, set);
+            EXPECT(!is_better(other, reached), "seed %llu, task %u: %u values and %u copies, where %u and %u could be",
+                   (unsigned long long)seed, task, reached.values, reached.copies, other.values, other.copies);
+        }
+    }
+}
+
+static void values_come_first_and_then_what_exists(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 1500; seed < last; seed++) {
+        solver *s = solver_open(some_group(seed));
+        sgp_standbys standbys;
+        uint32_t learner[TASKS];
+        memset(learner, 0xff, sizeof learner);
+        assert_int_equal(sgp_stand_by(&s->view, s->view.owner, learner, &standbys, &s->region), SEGUE_OK);
+        for (uint32_t t = 0; t < s->view.tasks; t++) {
+            expect_best(seed, s, &standbys, t);
+        }
+        solver_close(s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_come_first_and_then_what_exists),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
