@@ -8,10 +8,13 @@
 #include "segue/host.h"
 #include "wire_message.h"
 
-/* The text that stands in place of a plan. */
+enum { FAULT_MOST = 4096 };
+
+/* The text that stands in place of a plan; of a long one its beginning. */
 static int32_t read_fault(const sgi_section *fault, segue_error *error)
 {
-    int length = fault->element_bytes == 1 && fault->count < 4096 ? (int)fault->count : 0;
+    uint64_t count = fault->element_bytes == 1 ? fault->count : 0;
+    int length = (int)(count < FAULT_MOST ? count : FAULT_MOST);
     return sgi_fail(error, SEGUE_E_INTERNAL, "%.*s", length, (const char *)fault->data);
 }
 

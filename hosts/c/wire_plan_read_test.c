@@ -97,19 +97,26 @@ static void one_that_does_not_fit_the_group_is_refused(void **state)
     close_world(&w);
 }
 
-static void a_reason_in_its_place_is_the_faults_text(void **state)
+static void read_reason(const char *text, const char *expected)
 {
-    (void)state;
     world w;
-    const char text[] = "ValueError: no room";
-    const sgi_section section = {SEGUE_WIRE_FAULT, 1, sizeof text - 1, text};
+    const sgi_section section = {SEGUE_WIRE_FAULT, 1, strlen(text), text};
     open_world(&w);
     sgi_wire_write(SEGUE_WIRE_PLAN_MAGIC, &section, 1, NULL, 0, &w.size, NULL);
     w.message = malloc(w.size);
     assert_int_equal(sgi_wire_write(SEGUE_WIRE_PLAN_MAGIC, &section, 1, w.message, w.size, &w.size, NULL), SEGUE_OK);
     assert_int_equal(read_message(&w), SEGUE_E_INTERNAL);
-    assert_string_equal(w.fault.text, text);
+    assert_memory_equal(w.fault.text, expected, strlen(expected));
     close_world(&w);
+}
+
+static void a_reason_in_its_place_is_the_faults_text(void **state)
+{
+    (void)state;
+    static char longest[100000] = "ValueError: no room";
+    read_reason(longest, "ValueError: no room");
+    memset(longest + strlen(longest), '!', sizeof longest - strlen(longest) - 1);
+    read_reason(longest, "ValueError: no room!!!!");
 }
 
 int main(void)

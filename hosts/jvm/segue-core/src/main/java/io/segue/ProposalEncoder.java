@@ -40,11 +40,20 @@ final class ProposalEncoder {
     }
 
     static ByteBuffer fault(Throwable thrown) {
-        String said = thrown.getMessage();
+        String said = messageOf(thrown);
         String name = thrown.getClass().getSimpleName();
         WireWriter sections = new WireWriter();
         sections.bytes(Wire.FAULT, (said == null ? name : name + ": " + said).getBytes(StandardCharsets.UTF_8));
         return sections.message(Wire.PLAN_MAGIC);
+    }
+
+    /** Null where making it fails. */
+    private static String messageOf(Throwable thrown) {
+        try {
+            return thrown.getMessage();
+        } catch (RuntimeException unsaid) {
+            return null;
+        }
     }
 
     private void take(MemberPlan plan) {

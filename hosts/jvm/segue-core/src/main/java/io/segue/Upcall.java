@@ -33,8 +33,17 @@ final class Upcall {
             if (thrown instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            LOG.log(System.Logger.Level.ERROR, "no plan of " + assignor.getClass().getName(), thrown);
+            log(thrown);
             return ProposalEncoder.fault(thrown);
+        }
+    }
+
+    /** A log that fails takes no reason from the report. */
+    private void log(Throwable thrown) {
+        try {
+            LOG.log(System.Logger.Level.ERROR, "no plan of " + assignor.getClass().getName(), thrown);
+        } catch (RuntimeException unlogged) {
+            thrown.addSuppressed(unlogged);
         }
     }
 

@@ -126,6 +126,12 @@ class AssignorTest {
             throw new StackOverflowError();
         })).isEqualTo("StackOverflowError");
         assertThat(faultOf((group, configuration) -> null)).isEqualTo("IllegalArgumentException: it answered with null");
+        assertThat(faultOf((group, configuration) -> {
+            throw new IllegalStateException("no room".repeat(100_000));
+        })).startsWith("IllegalStateException: no roomno room");
+        assertThat(faultOf((group, configuration) -> {
+            throw new Unsayable();
+        })).isEqualTo("Unsayable");
     }
 
     @Test
@@ -239,6 +245,16 @@ class AssignorTest {
         Report report = plan("odd").report();
         assertThat(report.fallback()).isTrue();
         return report.text();
+    }
+
+    /** Says nothing of itself, neither to a report nor to a log. */
+    private static final class Unsayable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("no message");
+        }
     }
 
     private static Assignor answering(String member, String... active) {
