@@ -50,31 +50,6 @@ static int open_file(const char *path)
     return file;
 }
 
-int32_t sgi_record_open(sgi_record *record, const char *path, uint64_t most_bytes, segue_error *error)
-{
-    *record = (sgi_record){.most_bytes = most_bytes > 0 ? most_bytes : SEGUE_RECORD_BYTES};
-    path = path != NULL ? path : secure_getenv(VARIABLE);
-    if (path == NULL || *path == '\0') {
-        return SEGUE_OK;
-    }
-    int file = open_file(path);
-    if (file < 0) {
-        return sgi_fail(error, SEGUE_E_SYSTEM, "%s, the file to record plans in, cannot be opened: %s", path,
-                        errno == EINVAL || errno == ENXIO ? "it is no regular file"
-                        : errno == EEXIST                 ? "it is there already, and is no record"
-                                                          : strerror(errno));
-    }
-    close(file);
-    record->path = strdup(path);
-    return record->path != NULL ? SEGUE_OK : sgi_fail(error, SEGUE_E_MEMORY, "no memory for a host");
-}
-
-void sgi_record_close(sgi_record *record)
-{
-    free(record->path);
-    record->path = NULL;
-}
-
 static size_t padded(size_t size)
 {
     return (size + PADDING - 1) / PADDING * PADDING;
@@ -108,6 +83,67 @@ static void move_away(const char *path)
         rename(path, older);
         free(older);
     }
+}
+
+/* Where the frames end that are whole; -1 where something else stands between two, such as the rest of one behind which
+ * another host has written. */
+static off_t whole_end(int file, off_t size)
+{
+    off_t at = 0;
+    while (at < size) {
+        segue_record_head head;
+        if (pread(file, &head, sizeof head, at) != (ssize_t)sizeof head) {
+            return at;
+        }
+        if (memcmp(head.magic, SEGUE_RECORD_MAGIC, sizeof head.magic) != 0 || head.head_size < sizeof head) {
+            return -1;
+        }
+        uint64_t left = (uint64_t)(size - at), bytes = head.head_size + padded(head.assignor_size);
+        if (head.group_size > left || head.plan_size > left || bytes + head.group_size + head.plan_size > left) {
+            return at;
+        }
+        at += (off_t)(bytes + head.group_size + head.plan_size);
+    }
+    return at;
+}
+
+/* What the crash of a host has left of a frame would keep readers from all that is written behind it. */
+static void mend(int file, const char *path)
+{
+    struct stat about;
+    if (lock(file) != 0 || !is_at_its_path(file, path, &about)) {
+        return;
+    }
+    off_t end = whole_end(file, about.st_size);
+    if (end < 0 || (end < about.st_size && ftruncate(file, end) != 0)) {
+        move_away(path);
+    }
+}
+
+int32_t sgi_record_open(sgi_record *record, const char *path, uint64_t most_bytes, segue_error *error)
+{
+    *record = (sgi_record){.most_bytes = most_bytes > 0 ? most_bytes : SEGUE_RECORD_BYTES};
+    path = path != NULL ? path : secure_getenv(VARIABLE);
+    if (path == NULL || *path == '\0') {
+        return SEGUE_OK;
+    }
+    int file = open_file(path);
+    if (file < 0) {
+        return sgi_fail(error, SEGUE_E_SYSTEM, "%s, the file to record plans in, cannot be opened: %s", path,
+                        errno == EINVAL || errno == ENXIO ? "it is no regular file"
+                        : errno == EEXIST                 ? "it is there already, and is no record"
+                                                          : strerror(errno));
+    }
+    mend(file, path);
+    close(file);
+    record->path = strdup(path);
+    return record->path != NULL ? SEGUE_OK : sgi_fail(error, SEGUE_E_MEMORY, "no memory for a host");
+}
+
+void sgi_record_close(sgi_record *record)
+{
+    free(record->path);
+    record->path = NULL;
 }
 
 /* A locked file with room for the frame, and where it ends; -1 where there is none. */

@@ -12,7 +12,8 @@ typedef struct sgi_record {
 } sgi_record;
 
 /* `path` NULL: the environment's SEGUE_RECORD_PATH, which a setuid program ignores; without it nothing is recorded. Opens
- * the file once, so that a wrong path shows at the start: E_SYSTEM, for a file that holds something else as well. `most_bytes` 0: SEGUE_RECORD_BYTES. */
+ * the file once, so that a wrong path shows at the start: E_SYSTEM, for a file that holds something else as well. Takes away
+ * what a crash has left of a frame. `most_bytes` 0: SEGUE_RECORD_BYTES. */
 int32_t sgi_record_open(sgi_record *record, const char *path, uint64_t most_bytes, segue_error *error);
 void sgi_record_close(sgi_record *record);
 

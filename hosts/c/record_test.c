@@ -14,7 +14,7 @@
 
 static char folder[] = "/tmp/segue-record-XXXXXX", path[64], older[64];
 
-static world *open_recorded(uint64_t most_bytes)
+static world *reopen_recorded(uint64_t most_bytes)
 {
     segue_host_options options = {.size = sizeof options,
                                   .only_path = 1,
@@ -22,11 +22,16 @@ static world *open_recorded(uint64_t most_bytes)
                                   .record_path = path,
                                   .record_bytes = most_bytes,
                                   .isolation = "none"};
-    unlink(path);
-    unlink(older);
     world *w = open_world_with(&options, GROUP);
     assert_int_equal(segue_host_load(w->host, TEST_PLUGIN("sound"), NULL), SEGUE_OK);
     return w;
+}
+
+static world *open_recorded(uint64_t most_bytes)
+{
+    unlink(path);
+    unlink(older);
+    return reopen_recorded(most_bytes);
 }
 
 static off_t bytes_of(const char *file)
@@ -274,6 +279,35 @@ static void a_frame_is_written_whole_or_not_at_all(void **state)
     close_world(w);
 }
 
+/* So many bytes of a record are left, behind which another host has written frames. */
+static void crash_and_reopen(off_t left, int frames_behind, off_t expected, off_t expected_older)
+{
+    world *w = open_recorded(0);
+    assign_soundly(w);
+    assign_soundly(w);
+    assert_int_equal(truncate(path, left), 0);
+    for (int i = 0; i < frames_behind; i++) {
+        assign_soundly(w);
+    }
+    close_world(w);
+    w = reopen_recorded(0);
+    assign_soundly(w);
+    assert_int_equal(bytes_of(path), expected);
+    assert_int_equal(bytes_of(older), expected_older);
+    close_world(w);
+}
+
+static void what_a_crash_has_left_of_a_frame_keeps_nobody_from_those_behind(void **state)
+{
+    (void)state;
+    off_t frame = frame_bytes();
+    crash_and_reopen(2 * frame, 0, 3 * frame, -1);
+    crash_and_reopen(2 * frame - 10, 0, 2 * frame, -1);
+    crash_and_reopen(frame + 20, 0, 2 * frame, -1);
+    crash_and_reopen(5, 0, frame, -1);
+    crash_and_reopen(2 * frame - 10, 2, frame, 4 * frame - 10);
+}
+
 /* A host that has blocked the signal finds it pending, as it would after a write of its own. */
 static void a_signal_that_the_host_has_blocked_stays_its_own(void **state)
 {
@@ -324,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_file_that_is_not_at_its_path_any_more_is_not_written_to),
         cmocka_unit_test(what_cannot_be_opened_or_written_is_left_out),
         cmocka_unit_test(a_frame_is_written_whole_or_not_at_all),
+        cmocka_unit_test(what_a_crash_has_left_of_a_frame_keeps_nobody_from_those_behind),
         cmocka_unit_test(a_signal_that_the_host_has_blocked_stays_its_own),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

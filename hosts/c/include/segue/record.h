@@ -4,7 +4,8 @@
  *
  * A file is a sequence of frames, nothing before, between or behind them. A frame is this head, then the assignor's name,
  * the group's wire message (segue/wire.h) and the plan's, each padded with zeros to a multiple of 8. Little-endian. Frames
- * are appended whole, so several processes may write one file; what a crash has cut off ends it. Since: 1.0.
+ * are appended whole, so several processes may write one file; what a crash has cut off ends it, until the next host that
+ * opens the file takes that away. Since: 1.0.
  */
 #ifndef SEGUE_RECORD_H
 #define SEGUE_RECORD_H
