@@ -4,9 +4,9 @@
  * ended. One user at a time. Program and plugin as in isolate_spawn.h.
  *
  * It is started by posix_spawn, which asks nothing of the host's threads and locks, in a process group of its own, with
- * no descriptor but its end of the socket, and without the host's environment. It ends when the socket does, so none is
- * left behind; while its plugin is busy a timer of its own kills it. Only its own pid is waited for, and no signal
- * of the host's is touched; that a child of the host ends sends SIGCHLD, which is ignored unless somebody asks for it.
+ * no descriptor but its end of the socket, and without the host's environment. It ends when the socket or the host does,
+ * so none is left behind; while its plugin is busy a timer of its own kills it. Only its own pid is waited for, and no
+ * signal of the host's is touched; that a child of the host ends sends SIGCHLD, which is ignored unless somebody asks for it.
  */
 #ifndef SEGUE_HOSTS_C_ISOLATE_H
 #define SEGUE_HOSTS_C_ISOLATE_H

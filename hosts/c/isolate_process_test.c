@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the processes of isolated plugins leave behind in the host and on the machine: nothing. */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -203,18 +204,23 @@ static int ends_within(int pipe, int seconds)
 }
 
 /* A host in a process of its own, whose standard error, which its plugins' processes share, is a pipe. Returns when it, or
- * its plugin, has written a byte there. */
-static pid_t host_apart(const char *assignor, const char *group, int *ends)
+ * its plugin, has written a byte there. With a worker, a copy of it that has all that it has, but for that. */
+static pid_t host_apart(const char *assignor, const char *group, int *ends, int with_worker)
 {
     int both[2];
     assert_int_equal(pipe(both), 0);
     pid_t host = fork();
     if (host == 0) {
+        setpgid(0, 0);
         dup2(both[1], STDERR_FILENO);
         close(both[0]);
         close(both[1]);
         world *w = open_world_with(&rogue, group);
         assign(w, assignor, NULL);
+        if (with_worker && fork() == 0) {
+            close(STDERR_FILENO);
+            pause();
+        }
         dprintf(STDERR_FILENO, "r");
         pause();
         _exit(0);
@@ -232,12 +238,26 @@ static void no_process_outlives_its_host(void **state)
     static const char *const last[] = {"steady", "loops-aloud", "deafens"};
     for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
         int ends = -1;
-        pid_t host = host_apart(last[i], GROUP_WITH("'segue.max.compute.ms': 1"), &ends);
+        pid_t host = host_apart(last[i], GROUP_WITH("'segue.max.compute.ms': 1"), &ends, 0);
         kill(host, SIGKILL);
         assert_int_equal(waitpid(host, NULL, 0), host);
         assert_true(ends_within(ends, 60));
         close(ends);
     }
+}
+
+static void a_copy_of_the_host_that_lives_on_keeps_no_process(void **state)
+{
+    (void)state;
+    int ends = -1;
+    pid_t host = host_apart("steady", GROUP, &ends, 1);
+    kill(host, SIGKILL);
+    struct pollfd place = {.fd = ends, .events = POLLIN};
+    int ended = poll(&place, 1, 60000);
+    kill(-host, SIGKILL);
+    assert_int_equal(waitpid(host, NULL, 0), host);
+    assert_int_equal(ended, 1);
+    close(ends);
 }
 
 static void a_forked_child_of_the_host_has_processes_of_its_own(void **state)
@@ -272,6 +292,7 @@ int main(void)
         cmocka_unit_test(the_hosts_other_children_are_left_to_it),
         cmocka_unit_test(one_that_was_killed_while_it_waited_is_replaced_without_a_fault),
         cmocka_unit_test(no_process_outlives_its_host),
+        cmocka_unit_test(a_copy_of_the_host_that_lives_on_keeps_no_process),
         cmocka_unit_test(a_forked_child_of_the_host_has_processes_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

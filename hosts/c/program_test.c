@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,8 +29,25 @@ static int open_beside(const char *path, const char *file, int how)
     return open(beside, how | O_CLOEXEC);
 }
 
+static void hear(int number)
+{
+    (void)number;
+}
+
+/* Signals from now on, whose handler no call is begun again behind: as runtimes have theirs. */
+static void be_disturbed(void)
+{
+    const struct sigaction action = {.sa_handler = hear};
+    const struct itimerval often = {{0, 1000}, {0, 1000}};
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+}
+
 static void misbehave(void)
 {
+    if (strcmp(own_name, "is-disturbed") == 0) {
+        be_disturbed();
+    }
     if (strncmp(own_name, "crashes", 7) == 0) {
         abort();
     }
@@ -223,6 +241,19 @@ static void a_host_without_standard_files_has_programs_as_well(void **state)
     int status = -1;
     assert_int_equal(waitpid(host, &status, 0), host);
     assert_int_equal(status, 0);
+}
+
+static void a_signal_between_two_calls_ends_no_program(void **state)
+{
+    (void)state;
+    const struct timespec pause = {0, 5000000};
+    world *w = open_program("is-disturbed", NULL, GROUP);
+    for (int i = 0; i < 5; i++) {
+        assert_answers(w, "is-disturbed");
+        nanosleep(&pause, NULL);
+    }
+    assert_int_equal(metrics_of(w).started, 1);
+    close_world(w);
 }
 
 /* A program that does not end by itself when its host has gone, whose standard error is a pipe that the program shares. */
@@ -423,6 +454,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(whatever_a_program_does_there_is_a_plan_and_another_process),
         cmocka_unit_test(what_it_prints_is_no_answer_and_of_two_copies_one_comes_back),
         cmocka_unit_test(a_host_without_standard_files_has_programs_as_well),
+        cmocka_unit_test(a_signal_between_two_calls_ends_no_program),
         cmocka_unit_test(no_program_outlives_its_host),
         cmocka_unit_test(while_a_program_is_loaded_others_are_asked),
         cmocka_unit_test(a_program_that_is_none_is_refused_with_the_reason),

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,11 +33,29 @@ static int32_t refused(segue_error *error, const char *what)
 
 /* ---- the way ----------------------------------------------------------------------------------------------------- */
 
-/* The socket leaves the place of standard input, where a plugin may look; far from it, unless RLIMIT_NOFILE is low. */
+/* The same under a number where no plugin looks; far from it, unless RLIMIT_NOFILE is low. */
+static int far_from(int file)
+{
+    int far = fcntl(file, F_DUPFD_CLOEXEC, HIGH);
+    return far >= 0 ? far : fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
+/* What says when the process ends that has started this one: a copy of it, made by fork, may hold the socket open. -1: the
+ * kernel says nothing. */
+static int watch_host(void)
+{
+    int host = (int)syscall(SYS_pidfd_open, getppid(), 0);
+    int far = host < 0 ? -1 : far_from(host);
+    if (host >= 0) {
+        close(host);
+    }
+    return far;
+}
+
+/* The socket leaves the place of standard input. */
 static int32_t take_socket(int *channel, segue_error *error)
 {
-    *channel = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, HIGH);
-    *channel = *channel >= 0 ? *channel : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    *channel = far_from(STDIN_FILENO);
     int nothing = open("/dev/null", O_RDONLY);
     if (*channel < 0 || nothing < 0 || dup2(nothing, STDIN_FILENO) != STDIN_FILENO) {
         return refused(error, "no descriptor for the socket to its host and /dev/null (RLIMIT_NOFILE)");
@@ -58,8 +78,19 @@ static int32_t map_area(area *shared, int file, size_t size, segue_error *error)
     return SEGUE_OK;
 }
 
+/* 0: there will be none. Signals that the plugin has handlers for end no waiting. */
+static int wait_for_question(int channel, int host)
+{
+    struct pollfd places[] = {{.fd = channel, .events = POLLIN}, {.fd = host, .events = POLLIN}};
+    int ready;
+    do {
+        ready = poll(places, 2, -1);
+    } while (ready < 0 && errno == EINTR);
+    return ready > 0 && places[0].revents != 0;
+}
+
 /* *is_there 0: the host is gone, or has nothing more to ask. */
-static int32_t receive(int channel, sgi_question *question, area *shared, int *is_there, segue_error *error)
+static int32_t receive(int channel, int host, sgi_question *question, area *shared, int *is_there, segue_error *error)
 {
     struct iovec whole = {question, sizeof *question};
     union {
@@ -68,7 +99,7 @@ static int32_t receive(int channel, sgi_question *question, area *shared, int *i
     } control;
     struct msghdr message = {
         .msg_iov = &whole, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-    ssize_t got = recvmsg(channel, &message, MSG_CMSG_CLOEXEC);
+    ssize_t got = wait_for_question(channel, host) ? recvmsg(channel, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) : 0;
     int32_t status = SEGUE_OK;
     *is_there = got > 0;
     if (!*is_there) {
@@ -226,10 +257,11 @@ int32_t sgi_serve(const sgi_served *served, segue_error *error)
     int channel = -1, is_there = 1, was_asked = 0;
     timer_t timer;
     int32_t status = take_socket(&channel, error);
+    int host = watch_host();
     int has_timer = status == SEGUE_OK && (status = make_timer(&timer, error)) == SEGUE_OK;
     while (status == SEGUE_OK && is_there) {
         sgi_question question;
-        status = receive(channel, &question, &shared, &is_there, error);
+        status = receive(channel, host, &question, &shared, &is_there, error);
         was_asked |= status == SEGUE_OK && is_there;
         if (status == SEGUE_OK && is_there && !say(channel, timer, served, &question, shared.bytes)) {
             status = sgi_fail(error, SEGUE_E_INTERNAL, "its host does not take the answer, or an assignor has closed the way");
@@ -245,6 +277,9 @@ int32_t sgi_serve(const sgi_served *served, segue_error *error)
     }
     if (channel >= 0) {
         close(channel);
+    }
+    if (host >= 0) {
+        close(host);
     }
     return status;
 }
