@@ -159,7 +159,7 @@ void state_read_files(state_files *s)
     memset(s, 0, sizeof *s);
     DIR *folder = opendir("/proc/self/fd");
     for (const struct dirent *entry; folder != NULL && s->count < STATE_FILES && (entry = readdir(folder)) != NULL;) {
-        int number = entry->d_name[0] == '.' ? dirfd(folder) : atoi(entry->d_name);
+        int number = entry->d_name[0] == '.' ? dirfd(folder) : (int)strtol(entry->d_name, NULL, 10);
         ssize_t length = readlinkat(dirfd(folder), entry->d_name, s->target[s->count], STATE_FILE_TEXT - 1);
         if (number != dirfd(folder) && length >= 0) {
             s->descriptor[s->count++] = number;
