@@ -19,13 +19,6 @@
 static const segue_host_options rogue = {
     .size = sizeof rogue, .only_path = 1, .plugin_path = TEST_PLUGIN("rogue"), .isolation = "process"};
 
-static segue_metrics metrics_of(world *w)
-{
-    segue_metrics metrics = {.size = sizeof metrics};
-    assert_int_equal(segue_host_metrics(w->host, &metrics, NULL), SEGUE_OK);
-    return metrics;
-}
-
 static void assert_sound(world *w, const char *assignor)
 {
     assert_int_equal(assign(w, assignor, NULL), SEGUE_OK);

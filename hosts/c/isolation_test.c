@@ -23,13 +23,6 @@ static world *open_rogue(const char *isolation, uint32_t max_faults, const char 
     return open_world_with(&options, group);
 }
 
-static segue_metrics metrics_of(world *w)
-{
-    segue_metrics metrics = {.size = sizeof metrics};
-    assert_int_equal(segue_host_metrics(w->host, &metrics, NULL), SEGUE_OK);
-    return metrics;
-}
-
 static void assert_kept_owners(const world *w)
 {
     assert_int_equal(w->plan->active[0], 0);

@@ -23,13 +23,6 @@ static world *open_rogue(const char *isolation, const char *group)
     return open_world_with(&options, group);
 }
 
-static segue_metrics metrics_of(world *w)
-{
-    segue_metrics metrics = {.size = sizeof metrics};
-    assert_int_equal(segue_host_metrics(w->host, &metrics, NULL), SEGUE_OK);
-    return metrics;
-}
-
 /* ---- processes --------------------------------------------------------------------------------------------------- */
 
 static const struct {

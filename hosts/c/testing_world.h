@@ -53,6 +53,13 @@ static inline int32_t assign(world *w, const char *assignor, segue_error *error)
                              w->plan, &w->report, error);
 }
 
+static inline segue_metrics metrics_of(world *w)
+{
+    segue_metrics metrics = {.size = sizeof metrics};
+    assert_int_equal(segue_host_metrics(w->host, &metrics, NULL), SEGUE_OK);
+    return metrics;
+}
+
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
 #else
