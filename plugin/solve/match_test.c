@@ -73,10 +73,9 @@ static void the_servers_own_disk_comes_before_every_copy(void **state)
     solver_close(s);
 }
 
-static void a_leaving_members_task_comes_before_one_that_is_released(void **state)
+/* Member 0 leaves and has task 2; member 1 has the two others, and member 2 nothing. */
+static draft *draft_of_a_leaver(void)
 {
-    (void)state;
-    const uint32_t want[] = {0, 1, 1};
     draft *d = draft_new();
     draft_tasks(d, 3, 1);
     for (uint32_t m = 0; m < 3; m++) {
@@ -85,6 +84,14 @@ static void a_leaving_members_task_comes_before_one_that_is_released(void **stat
     draft_leaves(d, 0, SEGUE_TIME_NONE);
     draft_owns(d, 0, 2, 1);
     draft_owns(d, 1, 0, 2);
+    return d;
+}
+
+static void a_leaving_members_task_comes_before_one_that_is_released(void **state)
+{
+    (void)state;
+    const uint32_t want[] = {0, 1, 1};
+    draft *d = draft_of_a_leaver();
     draft_copy(d, 2, 0, SEGUE_STANDBY, 0);
     draft_copy(d, 2, 2, SEGUE_STANDBY, 0);
     solver *s = solver_open(d);
@@ -101,14 +108,7 @@ static void a_ready_learner_comes_before_another_copy_of_a_leaving_members_task(
 {
     (void)state;
     const uint32_t want[] = {0, 1, 1};
-    draft *d = draft_new();
-    draft_tasks(d, 3, 1);
-    for (uint32_t m = 0; m < 3; m++) {
-        draft_member(d, m, 1);
-    }
-    draft_leaves(d, 0, SEGUE_TIME_NONE);
-    draft_owns(d, 0, 2, 1);
-    draft_owns(d, 1, 0, 2);
+    draft *d = draft_of_a_leaver();
     draft_copy(d, 2, 0, SEGUE_LEARNER, 0);
     draft_copy(d, 2, 2, SEGUE_STANDBY, 0);
     solver *s = solver_open(d);

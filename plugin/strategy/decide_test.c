@@ -92,6 +92,24 @@ static draft *two_with_two(void)
     return d;
 }
 
+/* Masks of racks; member 0 is in the first. */
+enum { OWN_RACK = 1, OTHER_RACK = 2, BOTH_RACKS = 3 };
+
+/* The same in a rack each, with the racks where tasks 1, 2 and 3 are read; task 0 is read in both. */
+static draft *two_in_racks(uint64_t first, uint64_t second, uint64_t third)
+{
+    const uint64_t racks[] = {BOTH_RACKS, first, second, third};
+    draft *d = two_with_two();
+    d->config.rack_strategy = SEGUE_RACK_MIN_TRAFFIC;
+    draft_racks(d, 2);
+    d->member_rack[0] = 0;
+    d->member_rack[1] = 1;
+    for (uint32_t t = 0; t < 4; t++) {
+        draft_input(d, t, racks[t]);
+    }
+    return d;
+}
+
 static void assert_learns_for(const rebalance *r, uint32_t reason)
 {
     uint32_t learn = 0;
@@ -107,14 +125,7 @@ static void assert_learns_for(const rebalance *r, uint32_t reason)
 static void an_exchange_for_racks_says_what_is_read_across_them(void **state)
 {
     (void)state;
-    draft *d = two_with_two();
-    d->config.rack_strategy = SEGUE_RACK_MIN_TRAFFIC;
-    draft_racks(d, 2);
-    d->member_rack[0] = 0;
-    d->member_rack[1] = 1;
-    for (uint32_t t = 0; t < 4; t++) {
-        draft_input(d, t, t == 0 || t == 2 ? 3 : t == 1 ? 2 : 1);
-    }
+    draft *d = two_in_racks(OTHER_RACK, BOTH_RACKS, OWN_RACK);
     rebalance *r = rebalance_run("balanced", d);
     assert_learns_for(r, SEGUE_REASON_LESS_TRAFFIC);
     uint32_t row = rebalance_decision(r, 1, SEGUE_KIND_LEARN);
@@ -129,14 +140,7 @@ static void an_exchange_for_racks_says_what_is_read_across_them(void **state)
 static void what_makes_room_in_an_exchange_says_so(void **state)
 {
     (void)state;
-    draft *d = two_with_two();
-    d->config.rack_strategy = SEGUE_RACK_MIN_TRAFFIC;
-    draft_racks(d, 2);
-    d->member_rack[0] = 0;
-    d->member_rack[1] = 1;
-    for (uint32_t t = 0; t < 4; t++) {
-        draft_input(d, t, t == 1 ? 2 : 3);
-    }
+    draft *d = two_in_racks(OTHER_RACK, BOTH_RACKS, BOTH_RACKS);
     rebalance *r = rebalance_run("balanced", d);
     assert_int_equal(rebalance_reason(r, 1, SEGUE_KIND_LEARN), SEGUE_REASON_LESS_TRAFFIC);
     uint32_t other = r->plan.learner[2] != SEGUE_NONE ? 2 : 3;
