@@ -25,7 +25,10 @@ static void set_scene(scene *s, chance *c, uint32_t size, uint32_t loads, int ev
         s->list[m] = s->list[other];
         s->list[other] = at;
     }
-    s->carriers = (sgp_carriers){.list = s->list, .spare = s->spare, .size = size};
+    memset(&s->carriers, 0xa5, sizeof s->carriers); /* what is not said is not asked for */
+    s->carriers.list = s->list;
+    s->carriers.spare = s->spare;
+    s->carriers.size = size;
     sgp_carriers_open(&s->carriers);
 }
 

@@ -185,7 +185,7 @@ static draft *some_group(chance *c, uint64_t seed)
 {
     draft *d = random_group(seed, (random_size){TASKS, 6, 2, 2}, RANDOM_ANYTHING & ~(unsigned)RANDOM_STATELESS);
     for (uint32_t t = 0; t < d->group.task_count; t++) {
-        d->weight[t] = 1 + chance_below(c, 3);
+        d->weight[t] = 0.25 * (1 + chance_below(c, 8));
         d->state_bytes[t] = 100 * (int64_t)chance_below(c, 4);
     }
     d->config.learner_partial_rebalance = (uint8_t)chance_below(c, 2);

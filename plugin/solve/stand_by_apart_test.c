@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* With one tag: no choice of standbys has more values of it, and none that has as many keeps more copies that exist. */
+/* What copies that exist are worth beside the tags: no choice of standbys has more values of one tag, and none that has as many
+ * keeps more of what is there. */
 #include "solve/stand_by.h"
 
 #include "test/chance.h"
@@ -25,7 +26,9 @@ static draft *some_group(uint64_t seed)
     }
     draft_tag_dimensions(d, 1);
     for (uint32_t m = 0; m < members; m++) {
-        draft_tag(d, 0, m, chance_below(&c, values));
+        if (!chance_once_in(&c, 6)) {
+            draft_tag(d, 0, m, chance_below(&c, values));
+        }
     }
     for (uint32_t t = 0; t < d->group.task_count; t++) {
         for (uint32_t m = 0; m < members; m++) {
@@ -47,7 +50,7 @@ static worth worth_of(const solver *s, uint32_t task, uint32_t set)
     const sgp_copy *copies = sgp_copies(&s->view, task, &count);
     worth w = {0, 0};
     for (uint32_t m = 0; m < s->view.members; m++) {
-        int fresh = (set >> m & 1) && value[m] != value[owner], had = 0;
+        int fresh = (set >> m & 1) && value[m] != SEGUE_NONE && value[m] != value[owner], had = 0;
         for (uint32_t before = 0; before < m; before++) {
             fresh &= !(set >> before & 1) || value[before] != value[m];
         }
@@ -81,15 +84,20 @@ static void expect_best(uint64_t seed, const solver *s, const sgp_standbys *stan
     }
 }
 
+static void stand_by(solver *s, sgp_standbys *standbys)
+{
+    uint32_t *learner = SGP_TAKE(&s->region, uint32_t, s->view.tasks);
+    memset(learner, 0xff, s->view.tasks * sizeof *learner);
+    assert_int_equal(sgp_stand_by(&s->view, s->view.owner, learner, standbys, &s->region), SEGUE_OK);
+}
+
 static void values_come_first_and_then_what_exists(void **state)
 {
     (void)state;
     for (uint64_t seed = chance_seed(), last = seed + 1500; seed < last; seed++) {
         solver *s = solver_open(some_group(seed));
         sgp_standbys standbys;
-        uint32_t learner[TASKS];
-        memset(learner, 0xff, sizeof learner);
-        assert_int_equal(sgp_stand_by(&s->view, s->view.owner, learner, &standbys, &s->region), SEGUE_OK);
+        stand_by(s, &standbys);
         for (uint32_t t = 0; t < s->view.tasks; t++) {
             expect_best(seed, s, &standbys, t);
         }
@@ -97,9 +105,93 @@ static void values_come_first_and_then_what_exists(void **state)
     }
 }
 
+/* In the first tag, above in the second. */
+static uint32_t differs(const draft *d, uint32_t owner, uint32_t member)
+{
+    const uint32_t *first = d->tags, *second = d->tags + d->group.member_count;
+    return 2u * (first[member] != SEGUE_NONE && first[member] != first[owner]) +
+           (uint32_t)(second[member] != SEGUE_NONE && second[member] != second[owner]);
+}
+
+static void a_copy_that_differs_in_both_of_two_tags_is_kept(void **state)
+{
+    (void)state;
+    uint32_t kept = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 1000; seed < last; seed++) {
+        chance c = chance_of(seed);
+        draft *d = draft_new();
+        draft_tasks(d, 1, 1);
+        for (uint32_t m = 0; m < MEMBERS; m++) {
+            draft_member(d, m, 1);
+        }
+        draft_tag_dimensions(d, 2);
+        for (uint32_t m = 0; m < MEMBERS; m++) {
+            draft_tag(d, 0, m, chance_below(&c, 3));
+            draft_tag(d, 1, m, chance_below(&c, 3));
+            if (m > 0 && chance_once_in(&c, 3)) {
+                draft_copy(d, m, 0, SEGUE_STANDBY, 20000);
+            }
+        }
+        draft_owns(d, 0, 0, 1);
+        d->config.num_standby_replicas = 1;
+        solver *s = solver_open(d);
+        sgp_standbys standbys;
+        uint32_t most = 0, with_copy = 0;
+        stand_by(s, &standbys);
+        for (uint32_t m = 1; m < MEMBERS; m++) {
+            most = differs(d, 0, m) > most ? differs(d, 0, m) : most;
+        }
+        for (uint32_t m = 1; m < MEMBERS; m++) {
+            with_copy += differs(d, 0, m) == most && draft_find(d, m, 0) != NULL;
+        }
+        EXPECT(differs(d, 0, standbys.member[0]) == most, "seed %llu: another could differ more", (unsigned long long)seed);
+        EXPECT(with_copy == 0 || draft_find(d, standbys.member[0], 0) != NULL, "seed %llu: a copy was there",
+               (unsigned long long)seed);
+        kept += with_copy > 0;
+        solver_close(s);
+    }
+    assert_true(kept > 300);
+}
+
+/* What had been kept and was taken back counts nowhere: the rest is dealt as if it had never been. Members 0 and 1 have one
+ * value, 2 and 3 the other; whatever member 1 has of 0's is of no use. */
+static void what_is_not_kept_does_not_weigh(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    uint32_t load[4] = {0};
+    draft_tasks(d, 40, 1);
+    for (uint32_t m = 0; m < 4; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_tag_dimensions(d, 1);
+    for (uint32_t m = 0; m < 4; m++) {
+        draft_tag(d, 0, m, m / 2);
+    }
+    for (uint32_t t = 0; t < 40; t++) {
+        draft_owns(d, t < 10 ? 0 : 2, t, 1);
+        load[t < 10 ? 0 : 2]++;
+        if (t < 10) {
+            draft_copy(d, 1, t, SEGUE_STANDBY, 0);
+        }
+    }
+    d->config.num_standby_replicas = 1;
+    solver *s = solver_open(d);
+    sgp_standbys standbys;
+    stand_by(s, &standbys);
+    for (uint32_t t = 0; t < 40; t++) {
+        load[standbys.member[t]]++;
+    }
+    assert_int_equal(load[0], 20);
+    assert_int_equal(load[1], 20);
+    solver_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy_that_differs_in_both_of_two_tags_is_kept),
+        cmocka_unit_test(what_is_not_kept_does_not_weigh),
         cmocka_unit_test(values_come_first_and_then_what_exists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,6 +40,22 @@ static void a_member_gives_up_the_heaviest_that_leave_enough(void **state)
     weighing_close(w);
 }
 
+/* 5, 3 and 2: with the 5 gone it has 5, which is just enough, or one too little. */
+static void what_is_left_may_be_just_enough(void **state)
+{
+    (void)state;
+    for (uint32_t lacks = 0; lacks < 2; lacks++) {
+        weighing *w = on_one((double[]){5, 3, 2, 4}, 4, 2);
+        sgp_scale *s = &w->scale;
+        s->low[0] = s->load[0] - s->weight[0] + lacks;
+        s->high[0] = s->load[0] - 1;
+        assert_int_equal(sgp_shed(s), SEGUE_OK);
+        assert_int_equal(w->balance.target[0], lacks ? 0 : SEGUE_NONE);
+        assert_int_equal(w->balance.target[1], lacks ? SEGUE_NONE : 0);
+        weighing_close(w);
+    }
+}
+
 static void what_fits_gives_up_nothing(void **state)
 {
     (void)state;
@@ -294,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_member_gives_up_the_heaviest_that_leave_enough),
+        cmocka_unit_test(what_is_left_may_be_just_enough),
         cmocka_unit_test(what_fits_gives_up_nothing),
         cmocka_unit_test(boulders_get_hosts_that_give_up_everything_else),
         cmocka_unit_test(a_boulder_leaves_who_would_have_to_give_up_more),
