@@ -98,11 +98,11 @@ static void set_shares(const sgp_rack_graph *g, const uint32_t *tasks)
 {
     const uint64_t capacity = g->balance->view->capacity;
     for (uint32_t s = 0; s < g->parts; s++) {
-        uint32_t threads = 0, low = 0, high = 0; /* most have as many as the one before */
+        uint32_t threads = 0, low = 0, high = 0; /* most have as many as the one before; nobody has none */
         for (uint32_t i = 0; i < g->groups->count; i++) {
             const sgp_rack_group *of = &g->groups->list[i];
             sgp_rack_cell *cell = sgp_rack_cell_at(g, i, s);
-            if (i == 0 || of->threads != threads) {
+            if (of->threads != threads) {
                 uint64_t share = (uint64_t)tasks[s] * of->threads;
                 threads = of->threads;
                 low = (uint32_t)(share / capacity);

@@ -118,6 +118,28 @@ static void a_task_has_one_learner_at_the_most(void **state)
     clients_close(&s);
 }
 
+/* Clients 1 to 3 are to stand by, and 4 to 6 are caught up; there is a slot for one of the former. */
+static void of_a_tasks_standbys_the_first_process_gets_the_slot(void **state)
+{
+    (void)state;
+    for (uint32_t turn = 0; turn < 6; turn++) {
+        static const uint32_t orders[6][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
+        draft *d = clients_draft(1, 7);
+        draft_owns(d, 0, 0, 1);
+        for (uint32_t m = 4; m < 7; m++) {
+            draft_copy(d, m, 0, SEGUE_DORMANT, 0);
+        }
+        clients_scene s = clients_open(d, 3);
+        clients_serve(&s, 0, 0);
+        for (uint32_t i = 0; i < 3; i++) {
+            clients_stand_by(&s, 0, orders[turn][i]);
+        }
+        assert_int_equal(run(&s, 1).movements, 3);
+        assert_int_equal(s.layout.learner[0], 1);
+        clients_close(&s);
+    }
+}
+
 /* Roles that a client has, of all tasks. */
 static uint32_t roles_of(const clients_scene *s, uint32_t client)
 {
@@ -169,6 +191,7 @@ static void loads_go_on_counting_everybodys_roles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_a_tasks_standbys_the_first_process_gets_the_slot),
         cmocka_unit_test(loads_go_on_counting_everybodys_roles),
         cmocka_unit_test(a_task_stays_with_its_owner_while_the_client_that_is_meant_warms_up),
         cmocka_unit_test(a_caught_up_standby_changes_roles_with_the_client_that_is_meant),

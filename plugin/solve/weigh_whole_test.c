@@ -130,10 +130,80 @@ static void what_has_to_move_goes_to_a_caught_up_copy_where_there_is_room(void *
     EXPECT(fit > 100, "all fit in only %u groups", fit);
 }
 
+/* Does everybody serve something, and fit as it is? */
+static int fits_as_it_is(weighing *w)
+{
+    for (uint32_t t = 0; t < w->solver->view.tasks; t++) {
+        if (!sgp_scale_keeps(&w->scale, t)) {
+            return 0;
+        }
+    }
+    sgp_scale_weigh(&w->scale, w->balance.serve);
+    return sgp_scale_fits_all(&w->scale);
+}
+
+static void what_fits_as_it_is_is_kept_also_where_no_packing_keeps_the_tolerance(void **state)
+{
+    (void)state;
+    uint32_t kept_anyhow = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 3000; seed < last; seed++) {
+        weighing *w = weighing_open(weighing_small_draft(seed)), *slow = weighing_open(weighing_small_draft(seed));
+        int kept = 0, expected = fits_as_it_is(slow);
+        if (!expected) {
+            assert_int_equal(sgp_pack(&slow->scale, slow->scale.bin), SEGUE_OK);
+            double reached = sgp_scale_distance(&slow->scale);
+            if (reached > slow->solver->draft->config.imbalance_percentage / 100) {
+                sgp_scale_tolerate(&slow->scale, reached);
+                expected = fits_as_it_is(slow);
+                kept_anyhow += (uint32_t)expected;
+            }
+        }
+        assert_int_equal(sgp_weigh_keep(&w->scale, &kept), SEGUE_OK);
+        EXPECT(kept == expected, "seed %llu: kept %d", (unsigned long long)seed, kept);
+        weighing_close(w);
+        weighing_close(slow);
+    }
+    EXPECT(kept_anyhow > 0, "only %u are kept within the packing's distance", kept_anyhow);
+}
+
+/* Moves of the whole balance: 10 tasks of weight 1 on member 0, and 3 of 2 on member 1 if it serves any. */
+static uint32_t moves_of_two(int both_serve)
+{
+    draft *d = draft_new();
+    draft_tasks(d, 13, 1);
+    uint32_t low[2], high[2];
+    sgp_quota quota = {low, high, 0};
+    for (uint32_t m = 0; m < 2; m++) {
+        draft_member(d, m, 1);
+    }
+    for (uint32_t t = 0; t < 13; t++) {
+        d->weight[t] = t < 10 ? 1 : 2;
+        draft_owns(d, t >= 10 && both_serve, t, 1);
+    }
+    d->config.imbalance_percentage = 20;
+    weighing *w = weighing_open(d);
+    w->balance.scale = &w->scale;
+    sgp_quota_share(&w->solver->view, 13, &quota);
+    assert_int_equal(sgp_balance_run(&w->balance, &quota, NULL, 0), SEGUE_OK);
+    uint32_t moves = moves_of(w, w->balance.target);
+    weighing_close(w);
+    return moves;
+}
+
+/* 10 and 6 are mended by one task less, and would fit the quota, too. */
+static void only_who_serves_nothing_is_brought_to_its_quota(void **state)
+{
+    (void)state;
+    assert_int_equal(moves_of_two(1), 1);
+    assert_int_equal(moves_of_two(0), 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_more_tasks_move_than_have_to_and_few_learners_stop),
+        cmocka_unit_test(only_who_serves_nothing_is_brought_to_its_quota),
+        cmocka_unit_test(what_fits_as_it_is_is_kept_also_where_no_packing_keeps_the_tolerance),
         cmocka_unit_test(what_has_to_move_goes_to_a_caught_up_copy_where_there_is_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
