@@ -7,7 +7,7 @@
 
 static sgp_warm_ups run(clients_scene *s, uint32_t slots)
 {
-    sgp_warm_ups ups = {.slots = slots, .slots_per_member = SEGUE_NO_LIMIT};
+    sgp_warm_ups ups = {.slots = slots, .slots_per_member = SEGUE_NO_LIMIT, .movements = 1000};
     assert_int_equal(sgp_warm_up(&s->clients, &s->layout, &ups, &s->solver->region), SEGUE_OK);
     return ups;
 }

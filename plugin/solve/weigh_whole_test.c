@@ -160,6 +160,10 @@ static void what_fits_as_it_is_is_kept_also_where_no_packing_keeps_the_tolerance
         }
         assert_int_equal(sgp_weigh_keep(&w->scale, &kept), SEGUE_OK);
         EXPECT(kept == expected, "seed %llu: kept %d", (unsigned long long)seed, kept);
+        for (uint32_t m = 0; kept && m < w->solver->view.members; m++) {
+            EXPECT(w->balance.want[m] == w->scale.held[m], "seed %llu: member %u is to hold %u", (unsigned long long)seed, m,
+                   w->balance.want[m]);
+        }
         weighing_close(w);
         weighing_close(slow);
     }
