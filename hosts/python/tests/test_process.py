@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from forking import PATIENCE, forks, in_a_child, malloc_survives_forks
+from forking import PATIENCE, forks, in_a_child
 from test_columns import columns_of
 
 import segue
@@ -61,7 +61,6 @@ def test_a_child_after_fork_has_a_host_of_its_own(host: segue.Host, group: dict[
 
 
 @forks
-@pytest.mark.skipif(not malloc_survives_forks(), reason="this address sanitizer's own locks do not survive a fork")
 def test_a_fork_amid_calls_of_other_threads_hangs_nobody(host: segue.Host, group: dict[str, Any]) -> None:
     """Children that are forked while other threads are inside libsegue get their plans, and so does the parent."""
     stop = threading.Event()
