@@ -194,7 +194,7 @@ static int32_t open_relief(relief *r, sgp_region *region)
     r->first = SGP_TAKE(region, uint32_t, members);
     r->next = SGP_TAKE(region, uint32_t, r->view->tasks);
     r->last = SGP_TAKE(region, uint32_t, r->view->tasks);
-    r->queue = SGP_TAKE(region, uint32_t, (size_t)members + 1);
+    r->queue = SGP_TAKE(region, uint32_t, members);
     r->from = SGP_TAKE(region, uint32_t, members);
     r->along = SGP_TAKE(region, uint32_t, members);
     r->reached = SGP_TAKE(region, uint8_t, members);
