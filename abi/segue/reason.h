@@ -65,7 +65,8 @@ extern "C" {
     X(LESS_TRAFFIC, 22, "less-traffic", "inputs of {task} read from other racks: {0} by {to}, {1} by {from}")         \
     X(EXCHANGE, 23, "exchange", "{to} takes {task} from {from} in exchange for another task")                         \
     X(SPREAD, 24, "spread", "{to} takes {task} from {from}, so that members share its subtopology evenly")            \
-    X(WEIGHT, 25, "weight", "{to} takes {task} from {from}, so that members share the weight evenly")
+    X(WEIGHT, 25, "weight", "{to} takes {task} from {from}, so that members share the weight evenly")                 \
+    X(NO_BYTES, 26, "no-bytes", "{to} should learn {task}, but learners may restore {0} bytes at a time")
 
 /* Why a later rebalance is needed. X(name, value, word) */
 #define SEGUE_FOLLOWUPS(X)                                                                                            \

@@ -7,6 +7,7 @@ typedef struct writer {
     segue_plan *plan;
     uint32_t *held; /* by member: actives it has now */
     uint32_t *learning; /* by member: learners it has now */
+    uint32_t learners;  /* all of them */
 } writer;
 
 typedef struct numbers {
@@ -108,13 +109,13 @@ static void decide_active(writer *w, uint32_t task)
     }
 }
 
-/* Between members that hold what they should by count, or that give more than that, something else has decided. */
+/* Where the counts alone would not give it to `to` something else has decided: weights before all, then racks. */
 static void decide_beyond_counts(writer *w, uint32_t task, uint32_t from, uint32_t to)
 {
     const sgp_course *c = w->course;
     numbers n = {{0, 0, 0, 0}};
-    uint32_t reason = c->buys_spread ? SEGUE_REASON_SPREAD : SEGUE_REASON_WEIGHT;
-    if (c->racks) {
+    uint32_t reason = c->weights.of != NULL ? SEGUE_REASON_WEIGHT : SEGUE_REASON_SPREAD;
+    if (c->racks && c->weights.of == NULL) {
         n.at[0] = sgp_rack_traffic(w->view->group, task, to);
         n.at[1] = sgp_rack_traffic(w->view->group, task, from);
         reason = n.at[0] < n.at[1] ? SEGUE_REASON_LESS_TRAFFIC : SEGUE_REASON_EXCHANGE;
@@ -151,12 +152,19 @@ static int wants_to_leave(const writer *w, uint32_t member)
     return w->view->nobody_stays && leaving != NULL && leaving[member] != SEGUE_TIME_NONE;
 }
 
-/* The lowest limit in force, as far as it is a number of learners. */
-static int64_t slots(const segue_config *config)
+/* By the limit that is used up; where none is, as behind learners that were more than there may be, by the lowest. */
+static void decide_held_back(writer *w, uint32_t task, uint32_t from, uint32_t to)
 {
-    uint32_t least = config->max_learners < config->max_learners_per_member ? config->max_learners
-                                                                              : config->max_learners_per_member;
-    return least == SEGUE_NO_LIMIT ? 0 : least;
+    const segue_config *c = w->view->config;
+    int all = w->learners >= c->max_learners, there = w->learning[to] >= c->max_learners_per_member;
+    if (c->max_learning_bytes >= 0 && !all && !there) {
+        write(w, task, SEGUE_KIND_KEEP_BACK, SEGUE_REASON_NO_BYTES, from, to, (numbers){{c->max_learning_bytes, 0, 0, 0}});
+        return;
+    }
+    int group = all || (!there && c->max_learners < c->max_learners_per_member);
+    uint32_t slots = group ? c->max_learners : c->max_learners_per_member;
+    write(w, task, SEGUE_KIND_KEEP_BACK, SEGUE_REASON_NO_SLOT, from, to,
+          (numbers){{slots == SEGUE_NO_LIMIT ? 0 : slots, 0, 0, 0}});
 }
 
 static void decide_outcome(writer *w, uint32_t task)
@@ -171,8 +179,7 @@ static void decide_outcome(writer *w, uint32_t task)
               (numbers){{(int64_t)w->learning[to] - 1, 0, 0, 0}});
         break;
     case SGP_HELD_BACK:
-        write(w, task, SEGUE_KIND_KEEP_BACK, SEGUE_REASON_NO_SLOT, from, to,
-              (numbers){{slots(w->view->config), 0, 0, 0}});
+        decide_held_back(w, task, from, to);
         break;
     default:
         if (wants_to_leave(w, from)) {
@@ -237,6 +244,7 @@ static void count_held(writer *w)
         w->held[w->plan->active[t]]++;
         if (w->plan->learner[t] != SEGUE_NONE) {
             w->learning[w->plan->learner[t]]++;
+            w->learners++;
         }
     }
 }

@@ -163,6 +163,60 @@ static void an_exchange_that_evens_out_says_what(void **state)
     }
 }
 
+/* Also where racks and spread are asked for, which weights leave no say. */
+static void by_weight_nothing_else_is_named(void **state)
+{
+    (void)state;
+    draft *d = two_in_racks(OTHER_RACK, BOTH_RACKS, OWN_RACK);
+    d->config.spread_subtopologies = 1;
+    d->weight[0] = d->weight[1] = 3;
+    rebalance *r = rebalance_run("balanced", d);
+    assert_learns_for(r, SEGUE_REASON_WEIGHT);
+    rebalance_free(r);
+    draft_free(d);
+}
+
+/* Six tasks that should be learned by two members, under three limits. */
+static void what_is_held_back_names_the_limit_that_is_used_up(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t all, each;
+        int64_t bytes;
+        uint32_t reason;
+        int64_t number;
+    } limits[] = {
+        {1,              SEGUE_NO_LIMIT, -1, SEGUE_REASON_NO_SLOT,  1},
+        {SEGUE_NO_LIMIT, 1,              -1, SEGUE_REASON_NO_SLOT,  1},
+        {2,              9,              -1, SEGUE_REASON_NO_SLOT,  2},
+        {9,              9,              25, SEGUE_REASON_NO_BYTES, 25},
+        {3,              1,              90, SEGUE_REASON_NO_SLOT,  1},
+        {SEGUE_NO_LIMIT, SEGUE_NO_LIMIT, 10, SEGUE_REASON_NO_BYTES, 10},
+    };
+    for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        draft *d = draft_of_one_owner(9, 3);
+        for (uint32_t t = 0; t < 9; t++) {
+            d->state_bytes[t] = 10;
+        }
+        d->config.max_learners = limits[i].all;
+        d->config.max_learners_per_member = limits[i].each;
+        d->config.max_learning_bytes = limits[i].bytes;
+        rebalance *r = rebalance_run("learner", d);
+        uint32_t held = 0;
+        for (uint32_t row = 0; row < r->plan.decision_count; row++) {
+            if (r->plan.decision_kind[row] == SEGUE_KIND_KEEP_BACK) {
+                EXPECT(r->plan.decision_reason[row] == limits[i].reason, "limits %u: reason %u", i,
+                       r->plan.decision_reason[row]);
+                assert_int_equal(r->plan.decision_number[row * SEGUE_DECISION_NUMBERS], limits[i].number);
+                held++;
+            }
+        }
+        EXPECT(held == r->plan.held_back && held > 0, "limits %u: %u are held back", i, held);
+        rebalance_free(r);
+        draft_free(d);
+    }
+}
+
 static void a_ready_learner_of_the_stable_mode_waits_for_a_stated_number(void **state)
 {
     (void)state;
@@ -276,6 +330,8 @@ int main(void)
         cmocka_unit_test(an_exchange_for_racks_says_what_is_read_across_them),
         cmocka_unit_test(what_makes_room_in_an_exchange_says_so),
         cmocka_unit_test(an_exchange_that_evens_out_says_what),
+        cmocka_unit_test(by_weight_nothing_else_is_named),
+        cmocka_unit_test(what_is_held_back_names_the_limit_that_is_used_up),
         cmocka_unit_test(a_ready_learner_of_the_stable_mode_waits_for_a_stated_number),
         cmocka_unit_test(a_standby_that_is_wanted_and_a_copy_that_is_not_are_named),
         cmocka_unit_test(a_plan_that_changes_nothing_decides_nothing),

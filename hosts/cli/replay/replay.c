@@ -172,8 +172,11 @@ static int ask_again(segue_host *host, const replay_options *wanted, const frame
     status = status == SEGUE_OK ? segue_plan_new(was->group.task_count, &bound, 0, &plan) : status;
     error.code = status;
     status = status == SEGUE_OK ? segue_host_assign(host, assignor, &was->group, &was->config, plan, NULL, &error) : status;
-    int exit_status = status == SEGUE_OK ? CLI_OK : cli_fault(&error);
-    if (exit_status == CLI_OK) {
+    int exit_status = status == SEGUE_OK ? CLI_OK : cli_exit_of(error.code);
+    if (exit_status != CLI_OK) {
+        const char *why = error.text[0] != '\0' ? error.text : segue_status_word(error.code);
+        cli_complain("%s: step %" PRId64 ": %s", cli_source(wanted->file), step, why);
+    } else {
         replay it = {.was = was, .is = plan, .assignor = assignor, .step = step};
         compare(&it);
         if (wanted->json) {
@@ -208,12 +211,18 @@ static int take_step(segue_host *host, const replay_options *wanted, const frame
     return wanted->group ? print_group(it) : ask_again(host, wanted, it, step);
 }
 
+/* That a step's assignor is not here is said, and is no reason to pass over the others. */
+static int is_elsewhere(const replay_options *wanted, int status)
+{
+    return status == CLI_NO_PLUGIN && wanted->assignor == NULL;
+}
+
 static int replay_file(segue_host *host, const replay_options *wanted, FILE *file, retelling *told)
 {
     char why[CLI_ERROR_TEXT];
     frame it;
     int64_t step = 0;
-    int status = CLI_OK;
+    int status = CLI_OK, elsewhere = CLI_OK;
     enum frame_status found = FRAME_READ;
     while (status == CLI_OK && (found = frame_read(file, &it, why, sizeof why)) == FRAME_READ) {
         step++;
@@ -222,6 +231,8 @@ static int replay_file(segue_host *host, const replay_options *wanted, FILE *fil
         if (wanted->step == step && told == NULL) {
             return status;
         }
+        elsewhere = is_elsewhere(wanted, status) ? status : elsewhere;
+        status = is_elsewhere(wanted, status) ? CLI_OK : status;
     }
     if (found == FRAME_FAULT) {
         cli_complain("%s: step %" PRId64 ": %s", cli_source(wanted->file), step + 1, why);
@@ -235,7 +246,7 @@ static int replay_file(segue_host *host, const replay_options *wanted, FILE *fil
         cli_complain("%s: step %" PRId64 " is wanted, and there are %" PRId64, cli_source(wanted->file), wanted->step, step);
         return CLI_INPUT;
     }
-    return status;
+    return status == CLI_OK ? elsewhere : status;
 }
 
 static const char *base_name(const char *path)
@@ -263,7 +274,8 @@ static int replay_reported(segue_host *host, const replay_options *wanted, FILE 
     }
     FILE *events = report_scratch();
     retelling *told = events == NULL ? NULL : retell_open(base_name(wanted->file), file, events);
-    int status = told == NULL ? no_memory() : replay_file(host, wanted, file, told);
+    int asked = told == NULL ? no_memory() : replay_file(host, wanted, file, told);
+    int status = is_elsewhere(wanted, asked) ? CLI_OK : asked;
     if (status == CLI_OK && retell_end(told) != 0) {
         status = no_memory();
     }
@@ -272,7 +284,7 @@ static int replay_reported(segue_host *host, const replay_options *wanted, FILE 
     if (events != NULL) {
         fclose(events);
     }
-    return status;
+    return status == CLI_OK ? asked : status;
 }
 
 /* What is wrong with the options together, or NULL. */

@@ -60,6 +60,19 @@ class Replay(unittest.TestCase):
         self.assertEqual([step["moves"] for step in steps], [plan["stats"]["moves"] for plan in plans])
         self.assertTrue(all(step["same"] for step in steps), [step for step in steps if not step["same"]])
 
+    def test_steps_of_an_assignor_that_is_not_here_are_named_and_the_others_asked(self):
+        for assignor in ("learner", "sticky", "balanced"):
+            self.record_groups([GROUP], assignor)
+        self.record.write_bytes(self.record.read_bytes().replace(b"sticky", b"stocky"))
+        page = self.record.with_name("page.html")
+        for options in ([], ["--report", page]):
+            done = run("replay", "--json", *options, self.record)
+            self.assertEqual(done.returncode, 3)
+            self.assertEqual([json.loads(line)["step"] for line in done.stdout.splitlines()], [1, 3])
+            self.assertIn(f"{self.record}: step 2: no assignor stocky", done.stderr)
+        self.assertTrue(page.exists())
+        self.assertEqual(run("replay", "--assignor", "stocky", self.record).stdout, "")
+
     def test_a_step_is_a_group_document_that_is_answered_alike(self):
         groups = [json.loads(path.read_text())["group"] for path in CASES]
         for number, plan in enumerate(self.record_groups(groups), 1):

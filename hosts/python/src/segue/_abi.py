@@ -106,6 +106,7 @@ class segue_reason(IntEnum):
     SEGUE_REASON_EXCHANGE = 23
     SEGUE_REASON_SPREAD = 24
     SEGUE_REASON_WEIGHT = 25
+    SEGUE_REASON_NO_BYTES = 26
 
 
 class segue_followup(IntEnum):
