@@ -19,8 +19,9 @@
 #include "file_limit.h"
 #include "isolate_spawn.h"
 
-/* How often one looks without a descriptor that says it, and how long a killed process is waited for. */
-enum { LOOK_MS = 20, DYING_MS = 100, FIRST_AREA = 1 << 16 };
+/* How often one looks without a descriptor that says it, and how long a killed process is waited for: amid calls, and when
+ * nobody will look for it any more. */
+enum { LOOK_MS = 20, DYING_MS = 100, LEAVING_MS = 5000, FIRST_AREA = 1 << 16 };
 
 static int pidfd_of(pid_t pid)
 {
@@ -269,9 +270,9 @@ static int is_gone(const sgi_isolate *isolate)
     return waited == isolate->pid || (waited < 0 && errno != EINTR);
 }
 
-static int wait_for_end(const sgi_isolate *isolate)
+static int wait_for_end(const sgi_isolate *isolate, uint64_t ms)
 {
-    uint64_t until = sgi_now_ns() + DYING_MS * SGI_MILLISECOND;
+    uint64_t until = sgi_now_ns() + ms * SGI_MILLISECOND;
     while (!is_gone(isolate)) {
         struct pollfd place = {.fd = isolate->alive, .events = POLLIN};
         if (sgi_now_ns() >= until) {
@@ -280,6 +281,14 @@ static int wait_for_end(const sgi_isolate *isolate)
         poll(&place, 1, isolate->alive < 0 ? 1 : DYING_MS);
     }
     return 1;
+}
+
+static void forget(sgi_isolate *isolate)
+{
+    if (isolate->alive >= 0) {
+        close(isolate->alive);
+    }
+    free(isolate);
 }
 
 int sgi_isolate_end(sgi_isolate *isolate)
@@ -292,12 +301,17 @@ int sgi_isolate_end(sgi_isolate *isolate)
             kill_it(isolate);
         }
     }
-    if (isolate->parent == getpid() && !wait_for_end(isolate)) {
+    if (isolate->parent == getpid() && !wait_for_end(isolate, DYING_MS)) {
         return 0;
     }
-    if (isolate->alive >= 0) {
-        close(isolate->alive);
-    }
-    free(isolate);
+    forget(isolate);
     return 1;
+}
+
+void sgi_isolate_leave(sgi_isolate *isolate)
+{
+    if (!sgi_isolate_end(isolate)) {
+        wait_for_end(isolate, LEAVING_MS);
+        forget(isolate);
+    }
 }

@@ -51,4 +51,8 @@ int sgi_isolate_is_sound(const sgi_isolate *isolate);
 /* Kills it, with what its plugin may have started. 0: it takes its time to go, call again. 1: freed. */
 int sgi_isolate_end(sgi_isolate *isolate);
 
+/* The same for the last time: freed in any case. A process that the system does not let go within seconds stays the host's
+ * child, and is nobody's concern any more. */
+void sgi_isolate_leave(sgi_isolate *isolate);
+
 #endif

@@ -102,7 +102,7 @@ void sgi_isolate_pool_close(sgi_isolate_pool *pool)
         end(pool, isolate);
     }
     while ((isolate = pop(pool, &pool->dying)) != NULL) {
-        sgi_isolate_end(isolate);
+        sgi_isolate_leave(isolate);
     }
     pthread_mutex_destroy(&pool->lock);
 }
