@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -170,9 +169,7 @@ void sgi_describe_assignor(sgi_description *description, const segue_assignor_in
 static int32_t describe(const sgi_served *served, char *bytes, sgi_answer *answer, segue_error *error)
 {
     sgi_description description = {bytes, 0, 0};
-    pid_t own = getpid();
     int32_t status = served->describe(served->context, &description, error);
-    sgi_end_copy(own, "a plugin");
     answer->bytes = description.used;
     answer->scalars[0] = description.abi_version;
     return status;
@@ -185,15 +182,6 @@ static void write_scalars(const segue_plan *plan, uint64_t *words)
 #define WRITE(field, type, way) *words++ = sgi_word_of_##type(plan->field);
     SEGUE_PLAN_SCALARS(WRITE)
 #undef WRITE
-}
-
-static segue_plan plan_in(void *memory, const sgi_question *question)
-{
-    segue_plan plan = {.size = sizeof plan,
-                       .standby_capacity = question->standby_capacity,
-                       .decision_capacity = question->decision_capacity};
-    sgi_plan_place(&plan, question->task_count, memory);
-    return plan;
 }
 
 /* The assignor writes into memory of this process alone. A child that it forks has the shared area too, and would write
@@ -219,21 +207,23 @@ static int32_t assign_into(segue_plan *plan, const sgi_served *served, const sgi
 static int32_t assign(const sgi_served *served, const sgi_question *question, char *bytes, sgi_answer *answer,
                       segue_error *error)
 {
-    size_t plan_bytes =
-        sgi_plan_bytes(question->task_count, question->standby_capacity, question->decision_capacity);
-    void *memory = aligned_alloc(sgi_plan_rounded(1), plan_bytes);
-    if (memory == NULL) {
-        return sgi_fail(error, SEGUE_E_MEMORY, "no memory for a plan of %zu bytes", plan_bytes);
+    const segue_bound room = {.size = sizeof room,
+                              .standby_rows = question->standby_capacity,
+                              .decision_rows = question->decision_capacity};
+    segue_plan *own;
+    int32_t status = segue_plan_new(question->task_count, &room, 1, &own);
+    if (status != SEGUE_OK) {
+        return sgi_fail(error, status, "no memory for a plan of %u tasks", question->task_count);
     }
-    segue_plan own = plan_in(memory, question), shared = plan_in(bytes + question->plan_offset, question);
-    sgi_plan_clear(&own);
-    segue_plan given = own; /* may come back with columns and capacities bent */
-    int32_t status = assign_into(&given, served, question, bytes, answer, error);
+    sgi_plan_clear(own);
+    segue_plan given = *own, shared = *own; /* the first may come back with columns and capacities bent */
+    status = assign_into(&given, served, question, bytes, answer, error);
     if (status >= 0) {
+        sgi_plan_place(&shared, question->task_count, bytes + question->plan_offset);
         sgi_plan_take_scalars(&shared, &given);
-        sgi_plan_take_columns(&shared, &own, question->task_count);
+        sgi_plan_take_columns(&shared, own, question->task_count);
     }
-    free(memory);
+    segue_plan_free(own);
     return status;
 }
 

@@ -5,19 +5,18 @@
 
 #include "core/view.h"
 
+/* Of each class those of evicted tasks come directly in front of the others. */
 enum sgp_nearness { SGP_OWN_DISK, SGP_EVICTED_READY, SGP_READY, SGP_EVICTED_HOT, SGP_HOT, SGP_EVICTED_LEARNER,
                     SGP_LEARNER, SGP_EVICTED_OTHER, SGP_OTHER };
 
 static inline uint64_t sgp_nearness_of(const sgp_view *view, const sgp_copy *copy, int evicted)
 {
     int hot = sgp_hot(view, copy->lag);
+    uint64_t class = hot ? SGP_HOT : SGP_OTHER;
     if (copy->role == SEGUE_LEARNER) {
-        return hot ? (evicted ? SGP_EVICTED_READY : SGP_READY) : evicted ? SGP_EVICTED_LEARNER : SGP_LEARNER;
+        class = hot ? SGP_READY : SGP_LEARNER;
     }
-    if (hot) {
-        return evicted ? SGP_EVICTED_HOT : SGP_HOT;
-    }
-    return evicted ? SGP_EVICTED_OTHER : SGP_OTHER;
+    return class - (evicted != 0);
 }
 
 /* Lags are sorted by their order of magnitude, 4 steps for each doubling; unknown ones last. */
