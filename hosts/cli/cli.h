@@ -55,7 +55,10 @@ __attribute__((format(printf, 1, 2))) void cli_complain(const char *format, ...)
 /* The exit status for a fault of libsegue. */
 int cli_exit_of(int32_t status);
 
-/* Says what an error record says; returns the exit status for it. */
+/* What an error record says: its text, or the word for its code where that is empty. */
+const char *cli_why(const segue_error *error);
+
+/* Says that; returns the exit status for it. */
 int cli_fault(const segue_error *error);
 
 /* An error record over a text buffer of the caller's. */

@@ -31,9 +31,14 @@ int cli_exit_of(int32_t status)
     }
 }
 
+const char *cli_why(const segue_error *error)
+{
+    return error->text[0] != '\0' ? error->text : segue_status_word(error->code);
+}
+
 int cli_fault(const segue_error *error)
 {
-    cli_complain("%s", error->text[0] != '\0' ? error->text : segue_status_word(error->code));
+    cli_complain("%s", cli_why(error));
     return cli_exit_of(error->code);
 }
 

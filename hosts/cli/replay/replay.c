@@ -174,8 +174,7 @@ static int ask_again(segue_host *host, const replay_options *wanted, const frame
     status = status == SEGUE_OK ? segue_host_assign(host, assignor, &was->group, &was->config, plan, NULL, &error) : status;
     int exit_status = status == SEGUE_OK ? CLI_OK : cli_exit_of(error.code);
     if (exit_status != CLI_OK) {
-        const char *why = error.text[0] != '\0' ? error.text : segue_status_word(error.code);
-        cli_complain("%s: step %" PRId64 ": %s", cli_source(wanted->file), step, why);
+        cli_complain("%s: step %" PRId64 ": %s", cli_source(wanted->file), step, cli_why(&error));
     } else {
         replay it = {.was = was, .is = plan, .assignor = assignor, .step = step};
         compare(&it);
@@ -231,8 +230,10 @@ static int replay_file(segue_host *host, const replay_options *wanted, FILE *fil
         if (wanted->step == step && told == NULL) {
             return status;
         }
-        elsewhere = is_elsewhere(wanted, status) ? status : elsewhere;
-        status = is_elsewhere(wanted, status) ? CLI_OK : status;
+        if (is_elsewhere(wanted, status)) {
+            elsewhere = status;
+            status = CLI_OK;
+        }
     }
     if (found == FRAME_FAULT) {
         cli_complain("%s: step %" PRId64 ": %s", cli_source(wanted->file), step + 1, why);
