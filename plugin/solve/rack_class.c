@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Who learns the task and may go on: of several the first that is caught up, else the first. */
+/* Who learns the task and may go on, as a key in which a member that is caught up comes before itself that is not: of several
+ * the first that is, else the first. */
 static uint32_t running_learner(const sgp_balance *b, uint32_t task)
 {
     uint32_t count, found = SEGUE_NONE, server = sgp_staying_server(b, task);
@@ -18,9 +19,9 @@ static uint32_t running_learner(const sgp_balance *b, uint32_t task)
             continue;
         }
         if (sgp_hot(b->view, copies[i].lag)) {
-            return member;
+            return 2 * member;
         }
-        found = found == SEGUE_NONE ? member : found;
+        found = found == SEGUE_NONE ? 2 * member + 1 : found;
     }
     return found;
 }
@@ -48,7 +49,7 @@ static void group_by(const uint32_t *key, uint32_t keys, const uint32_t *from, u
 typedef struct maker {
     const sgp_balance *b;
     const sgp_rack_cost *cost;
-    uint32_t *server, *learner; /* by task */
+    uint32_t *server, *learner; /* by task; learners as running_learner has them */
     uint32_t *newest;           /* by vector: its newest class */
     uint32_t run;               /* the first class of this server, learner and part */
     const uint32_t *part;       /* by task, or NULL */
@@ -65,6 +66,16 @@ static int same_run(const maker *k, uint32_t a, uint32_t b)
            part_of(k, a) == part_of(k, b);
 }
 
+static sgp_rack_class class_of(const maker *k, uint32_t task)
+{
+    const uint32_t learner = k->learner[task];
+    return (sgp_rack_class){.server = k->server[task],
+                            .learner = learner == SEGUE_NONE ? SEGUE_NONE : learner / 2,
+                            .vector = k->cost->vector[task],
+                            .part = part_of(k, task),
+                            .ready = learner != SEGUE_NONE && learner % 2 == 0};
+}
+
 /* Tasks come grouped by server and learner, by part inside. */
 static void classify(sgp_rack_classes *c, maker *k, const uint32_t *order, uint32_t count)
 {
@@ -76,8 +87,7 @@ static void classify(sgp_rack_classes *c, maker *k, const uint32_t *order, uint3
         }
         if (k->newest[vector] == SEGUE_NONE || k->newest[vector] < k->run) {
             k->newest[vector] = c->count;
-            c->list[c->count++] = (sgp_rack_class){k->server[task], k->learner[task], vector,
-                                                   part_of(k, task), 0, 0};
+            c->list[c->count++] = class_of(k, task);
         }
         c->of_task[task] = k->newest[vector];
         c->list[k->newest[vector]].count++;
@@ -105,6 +115,7 @@ int32_t sgp_rack_classes_build(sgp_rack_classes *c, const sgp_balance *b, const 
 {
     const sgp_view *view = b->view;
     maker k = {.b = b, .cost = cost, .part = part};
+    const uint32_t learners = 2 * view->members;
     uint32_t count = 0, learned = 0, back = 0;
     *c = (sgp_rack_classes){.list = SGP_TAKE(b->region, sgp_rack_class, b->count)};
     c->task = SGP_TAKE(b->region, uint32_t, b->count);
@@ -113,7 +124,7 @@ int32_t sgp_rack_classes_build(sgp_rack_classes *c, const sgp_balance *b, const 
     k.learner = SGP_TAKE(b->region, uint32_t, view->tasks);
     k.newest = SGP_TAKE(b->region, uint32_t, cost->vectors);
     uint32_t *order = SGP_TAKE(b->region, uint32_t, b->count), *spare = SGP_TAKE(b->region, uint32_t, b->count);
-    uint32_t *start = SGP_TAKE(b->region, uint32_t, (size_t)(parts > view->members ? parts : view->members) + 2);
+    uint32_t *start = SGP_TAKE(b->region, uint32_t, (size_t)(parts > learners ? parts : learners) + 2);
     if (b->region->failed) {
         return SEGUE_E_MEMORY;
     }
@@ -133,7 +144,7 @@ int32_t sgp_rack_classes_build(sgp_rack_classes *c, const sgp_balance *b, const 
         memcpy(order, spare, count * sizeof *order);
     }
     if (learned > 0) {
-        group_by(k.learner, view->members, order, spare, count, start);
+        group_by(k.learner, learners, order, spare, count, start);
         memcpy(order, spare, count * sizeof *order);
     }
     if (c->loose < count) {

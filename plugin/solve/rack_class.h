@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tasks that are alike for the racks, merged: the same server, the same cost from every rack, the same member that learns
- * them already, and the same part: their subtopology where these are balanced, their weight where that counts.
+ * them already and is caught up on all of them or on none, and the same part: their subtopology where these are balanced,
+ * their weight where that counts.
  */
 #ifndef SGP_RACK_CLASS_H
 #define SGP_RACK_CLASS_H
@@ -15,6 +16,7 @@ typedef struct sgp_rack_class {
     uint32_t vector;      /* of the rack cost */
     uint32_t part;        /* 0 where they are not told apart */
     uint32_t first, count; /* rows in `task` */
+    uint8_t ready;         /* the learner is caught up */
 } sgp_rack_class;
 
 typedef struct sgp_rack_classes {

@@ -173,6 +173,18 @@ static uint32_t slow_learner(const rack_scene *t, uint32_t task)
     return found;
 }
 
+static int slow_ready(const rack_scene *t, uint32_t task)
+{
+    uint32_t count, learner = slow_learner(t, task);
+    const sgp_copy *copies = sgp_copies(&t->s->view, task, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (copies[i].member == learner && sgp_hot(&t->s->view, copies[i].lag)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Everything by which tasks are told apart. */
 static int are_alike(const rack_scene *t, uint32_t a, uint32_t b)
 {
@@ -183,7 +195,7 @@ static int are_alike(const rack_scene *t, uint32_t a, uint32_t b)
                       t->s->view.place[m] != SGP_STAYS;
     }
     return sgp_staying_server(&t->b, a) == sgp_staying_server(&t->b, b) && slow_learner(t, a) == slow_learner(t, b) &&
-           read_alike && (!t->g.evens || subtopology[a] == subtopology[b]);
+           slow_ready(t, a) == slow_ready(t, b) && read_alike && (!t->g.evens || subtopology[a] == subtopology[b]);
 }
 
 static void classes_hold_what_is_alike_in_the_order_of_their_servers(void **state)
@@ -195,7 +207,7 @@ static void classes_hold_what_is_alike_in_the_order_of_their_servers(void **stat
         uint32_t loose = 0;
         for (uint32_t a = 0; a < t->s->view.tasks; a++) {
             const sgp_rack_class *c = rack_scene_class(t, a);
-            EXPECT(c->server == sgp_staying_server(&t->b, a) && c->learner == slow_learner(t, a),
+            EXPECT(c->server == sgp_staying_server(&t->b, a) && c->learner == slow_learner(t, a) && c->ready == slow_ready(t, a),
                    "seed %llu: %d serves task %u, %d learns it", (unsigned long long)seed, (int)c->server, a, (int)c->learner);
             for (uint32_t b = 0; b < a; b++) {
                 /* Where nobody of the group could tell, tasks with other replicas are told apart all the same. */

@@ -74,33 +74,12 @@ static void share_needs(const expansion *e)
 
 /* ---- running learners ---- */
 
-static int is_ready(const expansion *e, uint32_t task, uint32_t member)
-{
-    uint32_t count;
-    const sgp_copy *copies = sgp_copies(e->view, task, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (copies[i].member == member && sgp_hot(e->view, copies[i].lag)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static void confirm_learners(const expansion *e, uint32_t class)
 {
     const sgp_rack_class *c = &e->g->classes->list[class];
-    if (c->learner == SEGUE_NONE) {
-        return;
-    }
-    int32_t tasks = e->left[e->g->learner_arc[class]];
-    for (int ready = 1; ready >= 0; ready--) {
-        for (uint32_t k = c->first; k < c->first + c->count && tasks > 0; k++) {
-            uint32_t task = e->g->classes->task[k];
-            if (waits(e, c, task) && (!ready || is_ready(e, task, c->learner))) {
-                e->target[task] = c->learner;
-                tasks--;
-            }
-        }
+    int32_t tasks = c->learner == SEGUE_NONE ? 0 : e->left[e->g->learner_arc[class]];
+    for (uint32_t k = c->first; tasks > 0; k++, tasks--) {
+        e->target[e->g->classes->task[k]] = c->learner;
     }
 }
 

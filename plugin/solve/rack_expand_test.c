@@ -60,18 +60,21 @@ static int leaves(const expanded *e, uint32_t task)
 static void expect_numbers(const expanded *e)
 {
     const rack_scene *t = e->t;
-    int64_t traffic = 0, moves = 0, started = 0;
+    int64_t traffic = 0, moves = 0, ready = 0, started = 0;
     uint32_t held[MEMBERS] = {0};
     for (uint32_t task = 0; task < tasks_of(e); task++) {
         const sgp_rack_class *c = rack_scene_class(t, task);
         traffic += sgp_rack_traffic(t->s->view.group, task, e->target[task]);
         moves += c->server != SEGUE_NONE && c->server != e->target[task];
+        ready += c->learner == e->target[task] && c->ready;
         started += c->learner == e->target[task];
         held[e->target[task]]++;
     }
     EXPECT(traffic == e->measured[SGP_RACK_TRAFFIC] && traffic == t->g.bound, "seed %llu: traffic %lld, by the flow %lld",
            (unsigned long long)e->seed, (long long)traffic, (long long)e->measured[SGP_RACK_TRAFFIC]);
     EXPECT(moves == e->measured[SGP_RACK_MOVES], "seed %llu: %lld moves", (unsigned long long)e->seed, (long long)moves);
+    EXPECT(ready == -e->measured[SGP_RACK_READY], "seed %llu: %lld learners are done", (unsigned long long)e->seed,
+           (long long)ready);
     EXPECT(started == -e->measured[SGP_RACK_STARTED], "seed %llu: %lld learners go on", (unsigned long long)e->seed,
            (long long)started);
     for (uint32_t m = 0; m < t->s->view.members; m++) {
@@ -112,14 +115,20 @@ static int is_ready(const expanded *e, uint32_t task, uint32_t member)
     return copy != NULL && sgp_hot(&e->t->s->view, copy->lag);
 }
 
-/* Of one class's tasks those that their learner has caught up with go to it before the others. */
+static int differ_by_readiness_alone(const sgp_rack_class *c, const sgp_rack_class *d)
+{
+    return c->server == d->server && c->learner == d->learner && c->vector == d->vector && c->part == d->part;
+}
+
+/* Of tasks that are alike but for that, those that their learner has caught up with go to it before the others. */
 static uint32_t expect_ready_first(const expanded *e)
 {
     uint32_t chosen = 0;
     for (uint32_t a = 0; a < tasks_of(e); a++) {
         const sgp_rack_class *c = rack_scene_class(e->t, a);
         for (uint32_t b = 0; c->learner != SEGUE_NONE && b < tasks_of(e); b++) {
-            int passed_over = rack_scene_class(e->t, b) == c && e->target[a] == c->learner && e->target[b] != c->learner;
+            int passed_over = differ_by_readiness_alone(c, rack_scene_class(e->t, b)) && e->target[a] == c->learner &&
+                              e->target[b] != c->learner;
             EXPECT(!passed_over || is_ready(e, a, c->learner) || !is_ready(e, b, c->learner),
                    "seed %llu: %u goes before %u", (unsigned long long)e->seed, a, b);
             chosen += passed_over && is_ready(e, a, c->learner) && !is_ready(e, b, c->learner);

@@ -109,8 +109,9 @@ static uint32_t add_way_out(sgp_rack_graph *g, const layout *l, uint32_t class, 
         return lot;
     }
     uint32_t node = l->learned + (*learned)++;
-    g->learner_arc[class] = sgp_rack_add(g, node, sgp_rack_cell_of(g, c->learner, c->part)->node, (int32_t)c->count,
-                                (sgp_rack_price){.traffic = traffic_of(g, c, c->learner), .started = -1});
+    const sgp_rack_price price = {.traffic = traffic_of(g, c, c->learner), .ready = -c->ready, .started = -1};
+    g->learner_arc[class] =
+        sgp_rack_add(g, node, sgp_rack_cell_of(g, c->learner, c->part)->node, (int32_t)c->count, price);
     g->flow.hang[node] = sgp_rack_add(g, node, lot, SGP_FLOW_NO_LIMIT, (sgp_rack_price){0});
     return node;
 }
@@ -221,10 +222,20 @@ static void add_parts(sgp_rack_graph *g, const layout *l)
     g->part_arc[g->parts] = g->flow.arcs;
 }
 
+static int any_ready(const sgp_rack_graph *g)
+{
+    int any = 0;
+    for (uint32_t i = 0; i < g->classes->count; i++) {
+        any |= g->classes->list[i].ready;
+    }
+    return any;
+}
+
 static void take_columns(sgp_rack_graph *g, const layout *l, uint32_t arcs)
 {
     sgp_region *region = g->balance->region;
-    const int used[SGP_RACK_MEASURES] = {g->evens, 1, 1, l->lots > l->learned, sgp_rack_has_slots(g->balance)};
+    const int used[SGP_RACK_MEASURES] = {g->evens, 1, 1, any_ready(g),
+                                         l->lots > l->learned, sgp_rack_has_slots(g->balance)};
     g->part_arc = SGP_TAKE(region, uint32_t, (size_t)g->parts + 1);
     g->lot_arc = SGP_TAKE(region, uint32_t, g->lots->count);
     g->own_arc = SGP_TAKE(region, uint32_t, g->classes->count);

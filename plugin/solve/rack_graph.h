@@ -34,7 +34,8 @@ enum sgp_rack_measure {
     SGP_RACK_FAULTS,  /* tasks outside floor and ceiling of a member's share of their subtopology */
     SGP_RACK_TRAFFIC, /* input partitions read from another rack */
     SGP_RACK_MOVES,   /* tasks that leave a staying server */
-    SGP_RACK_STARTED, /* learners that would run on; counted negative */
+    SGP_RACK_READY,   /* learners that are caught up and would become owners; counted negative */
+    SGP_RACK_STARTED, /* learners that would run on or become owners; counted negative */
     SGP_RACK_ORDER,   /* places, in the members' order, of those that end above their low; only where tasks may have to
                        * wait for a slot: what they wait for then stays the same while others move */
     SGP_RACK_MEASURES
@@ -106,12 +107,13 @@ static inline int sgp_rack_hub_is_open(const sgp_rack_graph *graph, uint32_t hub
 
 /* What each task costs on an arc. */
 typedef struct sgp_rack_price {
-    int64_t faults, traffic, moves, started, order;
+    int64_t faults, traffic, moves, ready, started, order;
 } sgp_rack_price;
 
 static inline uint32_t sgp_rack_add(sgp_rack_graph *graph, uint32_t from, uint32_t to, int32_t limit, sgp_rack_price each)
 {
-    const int64_t of[SGP_RACK_MEASURES] = {each.faults, each.traffic, each.moves, each.started, each.order};
+    const int64_t of[SGP_RACK_MEASURES] = {each.faults, each.traffic, each.moves,
+                                             each.ready, each.started, each.order};
     uint32_t arc = sgp_flow_arc(&graph->flow, from, to, limit);
     for (int i = 0; i < SGP_RACK_MEASURES; i++) {
         if (graph->measure[i] != NULL) {

@@ -62,6 +62,7 @@ static merit merit_of(const rack_scene *t, const uint32_t *target)
         const sgp_rack_class *c = rack_scene_class(t, task);
         all.of[SGP_RACK_TRAFFIC] += sgp_rack_traffic(view->group, task, target[task]);
         all.of[SGP_RACK_MOVES] += c->server != SEGUE_NONE && c->server != target[task];
+        all.of[SGP_RACK_READY] -= target[task] == c->learner && c->ready;
         all.of[SGP_RACK_STARTED] -= target[task] == c->learner;
     }
     for (uint32_t task = 0; sgp_rack_has_slots(&t->b) && task < view->tasks; task++) {
@@ -135,8 +136,10 @@ static uint32_t must_be_paid(const rack_scene *t)
     return t->quota.roundings > others ? t->quota.roundings - others : 0;
 }
 
-static const int by_traffic[] = {SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_MOVES, SGP_RACK_STARTED, SGP_RACK_ORDER};
-static const int by_moves[] = {SGP_RACK_MOVES, SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_STARTED, SGP_RACK_ORDER};
+static const int by_traffic[] = {SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_MOVES,
+                                 SGP_RACK_READY, SGP_RACK_STARTED, SGP_RACK_ORDER};
+static const int by_moves[] = {SGP_RACK_MOVES, SGP_RACK_FAULTS, SGP_RACK_TRAFFIC,
+                               SGP_RACK_READY, SGP_RACK_STARTED, SGP_RACK_ORDER};
 
 /* Measures in larger units, so that several of them fit into one cost or not even two. Returns the traffic's. */
 static int64_t scale_measures(rack_scene *t, chance *c)

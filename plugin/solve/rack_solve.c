@@ -62,10 +62,10 @@ static enum sgp_flow_end minimize(sgp_rack_graph *g, int first)
 
 enum sgp_flow_end sgp_rack_graph_solve(sgp_rack_graph *g, int moves_first)
 {
-    static const int by_traffic[] = {SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_MOVES, SGP_RACK_STARTED,
-                                      SGP_RACK_ORDER};
-    static const int by_moves[] = {SGP_RACK_MOVES, SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_STARTED,
-                                    SGP_RACK_ORDER};
+    static const int by_traffic[] = {SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_MOVES,
+                                     SGP_RACK_READY, SGP_RACK_STARTED, SGP_RACK_ORDER};
+    static const int by_moves[] = {SGP_RACK_MOVES, SGP_RACK_FAULTS, SGP_RACK_TRAFFIC,
+                                   SGP_RACK_READY, SGP_RACK_STARTED, SGP_RACK_ORDER};
     const int *order = moves_first ? by_moves : by_traffic;
     for (int at = 0, next; at < SGP_RACK_MEASURES; at = next) {
         next = fill_costs(g, order, at);

@@ -43,6 +43,7 @@ static rack_value value_of_pair(const rack_question *q, uint32_t task, uint32_t 
     v.of[SGP_RACK_TRAFFIC] = sgp_rack_traffic(q->view->group, task, member);
     v.of[SGP_RACK_MOVES] = q->server[task] != SEGUE_NONE && q->server[task] != member;
     v.of[SGP_RACK_STARTED] = q->learner != NULL && q->learner[task] == member;
+    v.of[SGP_RACK_READY] = v.of[SGP_RACK_STARTED] && q->ready[task];
     return v;
 }
 
@@ -132,8 +133,8 @@ static void add_member(dense *d, uint32_t member, uint32_t budget, uint32_t sink
 /* Weights from totals: a measure outweighs all that the ones behind it can sum up to. */
 static void set_costs(dense *d)
 {
-    static const int by_traffic[] = {SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_MOVES, SGP_RACK_STARTED};
-    static const int by_moves[] = {SGP_RACK_MOVES, SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_STARTED};
+    static const int by_traffic[] = {SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_MOVES, SGP_RACK_READY, SGP_RACK_STARTED};
+    static const int by_moves[] = {SGP_RACK_MOVES, SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_READY, SGP_RACK_STARTED};
     const int *order = d->q->moves_first ? by_moves : by_traffic;
     int64_t weight = 1;
     memset(d->flow.cost, 0, (size_t)d->flow.arcs * sizeof *d->flow.cost);
@@ -141,7 +142,7 @@ static void set_costs(dense *d)
         int64_t most = 0;
         for (int a = 0; a < d->flow.arcs; a++) {
             int64_t each = d->each[a].of[order[i]];
-            d->flow.cost[a] += weight * (order[i] == SGP_RACK_STARTED ? -each : each);
+            d->flow.cost[a] += weight * (order[i] >= SGP_RACK_READY ? -each : each);
             most = each > most ? each : most;
         }
         weight *= 4 * most * d->q->view->tasks + 1;

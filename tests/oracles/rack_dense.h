@@ -5,7 +5,7 @@
 
 #include "solve/rack_graph.h"
 
-/* In the order of sgp_rack_measure but for the last; learners that run on are counted positive. */
+/* In the order of sgp_rack_measure but for the last; learners are counted positive. */
 enum { RACK_VALUES = SGP_RACK_ORDER };
 
 typedef struct rack_value {
@@ -17,6 +17,7 @@ typedef struct rack_question {
     int stateful;
     const uint32_t *server;  /* by task: a staying member or SEGUE_NONE */
     const uint32_t *learner; /* by task, or NULL */
+    const uint8_t *ready;    /* by task: the learner is caught up; where there are learners */
     const uint8_t *receives; /* by member: may take tasks from a server */
     const uint32_t *low, *high; /* by member: bounds of what it ends with */
     const uint8_t *pool;        /* by member, or NULL: enum sgp_rack_pool */

@@ -13,7 +13,7 @@
 
 static void expect_same(const char *what, uint64_t seed, const rack_value *ours, const rack_value *theirs)
 {
-    static const char *const name[] = {"faults", "traffic", "moves", "learners that run on"};
+    static const char *const name[] = {"faults", "traffic", "moves", "learners that are done", "learners that run on"};
     for (int i = 0; i < RACK_VALUES; i++) {
         EXPECT(ours->of[i] == theirs->of[i], "%s, seed %llu: %s %lld, LEMON has %lld", what, (unsigned long long)seed,
                name[i], (long long)ours->of[i], (long long)theirs->of[i]);
@@ -22,15 +22,22 @@ static void expect_same(const char *what, uint64_t seed, const rack_value *ours,
 
 /* ---- the solver, from any state of a group ---- */
 
-static uint32_t *learners(const sgp_balance *b)
+/* By task, and whether they are caught up. */
+static uint32_t *learners(const sgp_balance *b, uint8_t **ready)
 {
     sgp_rack_cost cost;
     sgp_rack_classes classes;
     uint32_t *learner = SGP_TAKE(b->region, uint32_t, b->view->tasks);
+    *ready = SGP_TAKE_ZERO(b->region, uint8_t, b->view->tasks);
     assert_int_equal(sgp_rack_cost_build(&cost, b->view, NULL, b->region), SEGUE_OK);
     assert_int_equal(sgp_rack_classes_build(&classes, b, &cost, NULL, 1, NULL), SEGUE_OK);
     for (uint32_t t = 0; t < b->view->tasks; t++) {
+        uint32_t count;
+        const sgp_copy *copies = sgp_copies(b->view, t, &count);
         learner[t] = sgp_is_kind(b, t) ? classes.list[classes.of_task[t]].learner : SEGUE_NONE;
+        for (uint32_t i = 0; i < count; i++) {
+            (*ready)[t] |= copies[i].member == learner[t] && sgp_hot(b->view, copies[i].lag);
+        }
     }
     return learner;
 }
@@ -80,7 +87,9 @@ static void compare_solver(uint64_t seed, draft *d, uint32_t *compared)
     assert_int_equal(sgp_balance_run(&b, &quota, costly, budget), SEGUE_OK);
     sgp_rack_bounds bounds;
     assert_int_equal(sgp_rack_bounds_set(&bounds, &b, &quota, costly, budget), SEGUE_OK);
-    rack_question q = {view, 1, staying_servers(&b), learners(&b), b.receives, bounds.low, bounds.high, bounds.pool,
+    uint8_t *ready;
+    const uint32_t *learner = learners(&b, &ready);
+    rack_question q = {view, 1, staying_servers(&b), learner, ready, b.receives, bounds.low, bounds.high, bounds.pool,
                        bounds.budget, bounds.heavy, view->config->rack_strategy == SEGUE_RACK_BALANCE_SUBTOPOLOGY, b.moves_first};
     rack_value ours, theirs;
     EXPECT(rack_dense_solve(&q, &theirs), "seed %llu: LEMON finds no flow", (unsigned long long)seed);
