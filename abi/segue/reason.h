@@ -66,7 +66,17 @@ extern "C" {
     X(EXCHANGE, 23, "exchange", "{to} takes {task} from {from} in exchange for another task")                         \
     X(SPREAD, 24, "spread", "{to} takes {task} from {from}, so that members share its subtopology evenly")            \
     X(WEIGHT, 25, "weight", "{to} takes {task} from {from}, so that members share the weight evenly")                 \
-    X(NO_BYTES, 26, "no-bytes", "{to} should learn {task}, but learners may restore {0} bytes at a time")
+    X(NO_BYTES, 26, "no-bytes", "{to} should learn {task}, but learners may restore {0} bytes at a time")             \
+    X(QUOTA_WITH_STATE, 27, "quota-with-state",                                                                       \
+      "{to} holds {0} of its quota of {1} tasks with state; {from} holds {2} of {3}")                                 \
+    X(ROOM_WITH_STATE, 28, "room-with-state",                                                                         \
+      "nobody serves {task}; {to} has room: it holds {0} of its quota of {1} tasks with state")                       \
+    X(ROOM_LATER, 29, "room-later",                                                                                   \
+      "nobody serves {task}; {to} will hold {0} of its quota of {1} when all learners are done")                      \
+    X(REPLACED, 30, "replaced", "{to} takes {task} from {from}, which gets another task in its place")          \
+    X(CONTESTED_ELSEWHERE, 31, "contested-elsewhere", "{0} members claim {task}; {to}, which does not, serves it")    \
+    X(KNOWN_COPY, 32, "known-copy", "nobody serves {task}; {to} has a copy of it, {0} records behind")                \
+    X(WARMS_UP, 33, "warms-up", "{to} warms up for {task} while {from} serves it")
 
 /* Why a later rebalance is needed. X(name, value, word) */
 #define SEGUE_FOLLOWUPS(X)                                                                                            \

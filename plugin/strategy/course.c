@@ -18,7 +18,8 @@ static int32_t take_columns(sgp_course *c, uint32_t *active, uint32_t *learner)
     const uint32_t tasks = c->view.tasks, members = c->view.members;
     c->serve = SGP_TAKE(c->region, uint32_t, tasks);
     c->target = SGP_TAKE(c->region, uint32_t, tasks);
-    c->wanted = SGP_TAKE_ZERO(c->region, uint32_t, members);
+    c->wanted[0] = SGP_TAKE_ZERO(c->region, uint32_t, members);
+    c->wanted[1] = SGP_TAKE_ZERO(c->region, uint32_t, members);
     c->roles = (sgp_roles){.serve = c->serve, .target = c->target};
     c->roles.active = active;
     c->roles.learner = learner;
@@ -163,11 +164,7 @@ static void note_balance(sgp_course *c, const sgp_balance *b)
 {
     c->cut |= b->cut;
     c->min_traffic += b->min_traffic;
-    const uint32_t members = b->count > 0 ? c->view.members : 0, *want = b->want;
-    uint32_t *restrict wanted = c->wanted;
-    for (uint32_t m = 0; m < members; m++) {
-        wanted[m] += want[m];
-    }
+    c->wanted[b->stateful] = b->count > 0 ? b->want : c->wanted[b->stateful];
 }
 
 /* The proven least of one kind: by quota, by weight, or by both. */

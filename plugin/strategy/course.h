@@ -46,7 +46,7 @@ typedef struct sgp_course {
     uint32_t *served;         /* by member: stateful tasks it serves */
     uint32_t *promised;       /* by member: stateful tasks whose target it is */
     uint32_t *held;           /* by member: tasks that it owns from now on; NULL: not counted on the way */
-    uint32_t *wanted;         /* by member: tasks that it should hold in the end */
+    uint32_t *wanted[2];      /* by member: stateless and stateful tasks that it should hold in the end */
     sgp_quota quota;          /* of the stateful tasks */
     sgp_weights weights;      /* none where they decide nothing */
     sgp_weighed weighed[2];   /* of stateless and of stateful tasks */

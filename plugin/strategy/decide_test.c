@@ -319,6 +319,125 @@ static void a_plan_is_the_same_whether_decisions_are_asked_for_or_not(void **sta
     }
 }
 
+/* ---- where the members' tasks do not add up to a reason ---- */
+
+static void assert_numbers(draft *d, const char *assignor, uint32_t task, uint32_t kind, uint32_t reason, const int64_t *number)
+{
+    rebalance *r = rebalance_run(assignor, d);
+    uint32_t row = rebalance_decision(r, task, kind);
+    assert_int_not_equal(row, SEGUE_NONE);
+    assert_int_equal(r->plan.decision_reason[row], reason);
+    assert_memory_equal(r->plan.decision_number + (size_t)row * SEGUE_DECISION_NUMBERS, number, 4 * sizeof *number);
+    rebalance_finish(d, r);
+}
+
+/* Seven tasks of member 0, of which five have no state, and two of member 1; nobody has task 3. */
+static void a_full_member_may_have_room_for_state(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 4, 1);
+    draft_tasks(d, 5, 0);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 1);
+    draft_owns(d, 1, 1, 2);
+    draft_owns(d, 0, 4, 5);
+    assert_numbers(d, "learner", 3, SEGUE_KIND_PLACE, SEGUE_REASON_ROOM_WITH_STATE, (int64_t[]){2, 2, 0, 0});
+}
+
+/* Member 0 gives one of its two tasks with state to member 1, and has room for another one without, 4, when that is learned. */
+static void room_that_there_will_be_is_told(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 2, 1);
+    draft_tasks(d, 2, 0);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 2);
+    draft_owns(d, 1, 2, 1);
+    assert_numbers(d, "balanced", 3, SEGUE_KIND_PLACE, SEGUE_REASON_ROOM_LATER, (int64_t[]){2, 2, 0, 0});
+}
+
+/* Member 0 is in rack 0 and has its quota, member 1, in rack 1, one too many, which is read in rack 0. Member 2, in rack 2 and
+ * new, gets from member 0 what is read everywhere, and member 0 that one in its place. */
+static void who_gets_another_task_in_its_place_is_told(void **state)
+{
+    (void)state;
+    const uint64_t racks[] = {7, 1, 1, 2, 2};
+    draft *d = draft_new();
+    draft_tasks(d, 5, 1);
+    for (uint32_t m = 0; m < 3; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_owns(d, 0, 0, 2);
+    draft_owns(d, 1, 2, 3);
+    draft_racks(d, 3);
+    for (uint32_t m = 0; m < 3; m++) {
+        d->member_rack[m] = m;
+    }
+    for (uint32_t t = 0; t < 5; t++) {
+        draft_input(d, t, racks[t]);
+    }
+    d->config.rack_strategy = SEGUE_RACK_MIN_TRAFFIC;
+    assert_numbers(d, "balanced", 0, SEGUE_KIND_LEARN, SEGUE_REASON_REPLACED, (int64_t[]){0, 0, 0, 0});
+}
+
+static void who_serves_what_others_claim_is_told(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 1, 1);
+    for (uint32_t m = 0; m < 3; m++) {
+        draft_member(d, m, m / 2);
+    }
+    draft_owns(d, 0, 0, 1);
+    draft_owns(d, 1, 0, 1);
+    assert_numbers(d, "learner", 0, SEGUE_KIND_PLACE, SEGUE_REASON_CONTESTED_ELSEWHERE, (int64_t[]){2, 0, 0, 0});
+}
+
+/* Member 0 is full, so that another copy that is caught up will do; and one without threads has a nearer copy than member 1. */
+static void a_copy_is_called_the_nearest_only_where_it_is(void **state)
+{
+    (void)state;
+    draft *d = two_members(2);
+    draft_owns(d, 0, 0, 1);
+    draft_copy(d, 0, 1, SEGUE_STANDBY, 0);
+    draft_copy(d, 1, 1, SEGUE_STANDBY, 50);
+    assert_numbers(d, "learner", 1, SEGUE_KIND_PLACE, SEGUE_REASON_CAUGHT_UP, (int64_t[]){50, 10000, 0, 0});
+    d = draft_new();
+    draft_tasks(d, 1, 1);
+    draft_member(d, 0, 0);
+    draft_member(d, 1, 1);
+    draft_copy(d, 0, 0, SEGUE_DORMANT, 20000);
+    draft_copy(d, 1, 0, SEGUE_DORMANT, 50000);
+    assert_numbers(d, "learner", 0, SEGUE_KIND_PLACE, SEGUE_REASON_KNOWN_COPY, (int64_t[]){50000, 0, 0, 0});
+}
+
+/* Weights differ, but not those of tasks with state: these go by racks. */
+static void weights_are_named_only_where_they_decide(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 2, 1);
+    draft_tasks(d, 2, 0);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 1);
+    draft_owns(d, 1, 1, 1);
+    draft_owns(d, 0, 2, 1);
+    draft_owns(d, 1, 3, 1);
+    draft_racks(d, 2);
+    d->member_rack[0] = 0;
+    d->member_rack[1] = 1;
+    draft_input(d, 0, OTHER_RACK);
+    draft_input(d, 1, OWN_RACK);
+    d->config.rack_strategy = SEGUE_RACK_MIN_TRAFFIC;
+    d->weight[2] = d->weight[3] = 2;
+    assert_numbers(d, "balanced", 0, SEGUE_KIND_LEARN, SEGUE_REASON_LESS_TRAFFIC, (int64_t[]){0, 1, 0, 0});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +456,12 @@ int main(void)
         cmocka_unit_test(a_plan_that_changes_nothing_decides_nothing),
         cmocka_unit_test(every_new_owner_learner_and_standby_has_its_decision),
         cmocka_unit_test(a_plan_is_the_same_whether_decisions_are_asked_for_or_not),
+        cmocka_unit_test(a_full_member_may_have_room_for_state),
+        cmocka_unit_test(room_that_there_will_be_is_told),
+        cmocka_unit_test(who_gets_another_task_in_its_place_is_told),
+        cmocka_unit_test(who_serves_what_others_claim_is_told),
+        cmocka_unit_test(a_copy_is_called_the_nearest_only_where_it_is),
+        cmocka_unit_test(weights_are_named_only_where_they_decide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,7 +262,7 @@ static void note_outcomes(planner *p)
     sgp_course *c = p->course;
     for (uint32_t t = 0; t < p->view->tasks; t++) {
         enum sgp_outcome became = outcome(p, t);
-        c->wanted[c->target[t]]++; /* when all is warmed up */
+        c->wanted[sgp_stateful(p->view, t)][c->target[t]]++; /* when all is warmed up */
         if (p->layout.learner[t] == p->meant[t]) {
             c->target[t] = c->roles.learner[t];
         } else if (p->layout.active[t] == p->meant[t]) {

@@ -42,7 +42,7 @@ static void adopt(sgp_course *c, const sgp_course *echo)
     c->roles.held_back = echo->roles.held_back;
     c->target = echo->target;
     c->held = NULL;
-    c->wanted = echo->wanted;
+    memcpy(c->wanted, echo->wanted, sizeof c->wanted);
     c->cut = echo->cut;
     c->min_traffic = echo->min_traffic;
     c->standbys = echo->standbys;

@@ -79,7 +79,7 @@ static void decisions_are_valid(const char *assignor, const draft *d, const reba
                  to = p->decision_to[i];
         RULE(t < p->task_count && (i == 0 || p->decision_task[i - 1] <= t), t, "decisions come by task");
         RULE(kind >= SEGUE_KIND_KEEP_BACK && kind <= SEGUE_KIND_DROP, t, "a known kind");
-        RULE(p->decision_reason[i] >= 1 && p->decision_reason[i] <= SEGUE_REASON_NO_BYTES, t, "a known reason");
+        RULE(p->decision_reason[i] >= 1 && p->decision_reason[i] <= SEGUE_REASON_WARMS_UP, t, "a known reason");
         RULE((from < members || from == SEGUE_NONE) && (to < members || to == SEGUE_NONE), t, "known members");
         RULE(kind != SEGUE_KIND_LEARN || to == p->learner[t], t, "who is said to learn does");
         RULE((kind != SEGUE_KIND_HAND_OVER && kind != SEGUE_KIND_PLACE && kind != SEGUE_KIND_FORCE) ||
