@@ -6,7 +6,7 @@
  *   ledger   copies, each in a list of its task's and in a list of its member's
  *   gather   the group as `assign` takes it
  *   whole    decisions by a full run
- *   part     decisions by what moves, where the group is plain
+ *   part     decisions by what moves, where the group is plain (part.h)
  *
  * Members have numbers that stay and ranks that shift: the rank is the handle that the member has in the group.
  */
