@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * swap PLUGIN FOLDER SWAPS: eight threads plan without a pause while another swaps assignors and plugin files under them,
- * SWAPS times. The files are copies of PLUGIN in FOLDER. No call is lost, none has a plan that is not that of its
+ * swap PLUGIN FOLDER SWAPS [BUDGET]: eight threads plan without a pause while another swaps assignors and plugin files under
+ * them, SWAPS times. The files are copies of PLUGIN in FOLDER. No call is lost, none has a plan that is not that of its
  * assignor, the caller of a swap has the new file in its next call, and nothing grows: the mappings, descriptors and
- * memory that the process has when every file and assignor has been used are those that it has at the end.
+ * memory that the process has when every file and assignor has been used are those that it has at the end. With a budget,
+ * in milliseconds, each call has a thread of its own, which is watched.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -32,6 +33,7 @@ typedef struct answer {
 typedef struct stage {
     segue_host *host;
     segue_document *document;
+    segue_config config;
     char *files[FILES];
     answer right[ASSIGNORS];
     atomic_uint wanted; /* assignor */
@@ -70,8 +72,8 @@ static int plan(uint32_t assignor, answer *out)
                     .standby_start = start, .standby_member = standby};
     segue_report report = {.size = sizeof report};
     memset(out, 0xee, sizeof *out);
-    CHECK(segue_host_assign(st.host, assignors[assignor], segue_document_group(st.document),
-                            segue_document_config(st.document), &p, &report, NULL) == SEGUE_OK);
+    CHECK(segue_host_assign(st.host, assignors[assignor], segue_document_group(st.document), &st.config, &p, &report,
+                            NULL) == SEGUE_OK);
     CHECK(report.fallback == 0 && p.task_count == TASKS);
     int file = which_file(report.plugin);
     CHECK(file >= 0);
@@ -156,11 +158,13 @@ static void wait_for_calls_of(int file)
     }
 }
 
-static void open_stage(const char *plugin, const char *folder)
+static void open_stage(const char *plugin, const char *folder, int64_t budget_ms)
 {
     segue_host_options options = {.size = sizeof options, .only_path = 1};
     CHECK(segue_host_open(&options, &st.host, NULL) == SEGUE_OK);
     CHECK(segue_document_read(group_text, strlen(group_text), NULL, &st.document, NULL) == SEGUE_OK);
+    st.config = *segue_document_config(st.document);
+    st.config.max_compute_us = budget_ms * 1000;
     for (int i = 0; i < FILES; i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/version-%d.so", folder, i);
@@ -186,11 +190,11 @@ static void close_stage(void)
 
 int main(int count, char **arguments)
 {
-    CHECK(count == 4);
+    CHECK(count == 4 || count == 5);
     unsigned swaps = (unsigned)strtoul(arguments[3], NULL, 10) / ROUNDS;
     pthread_t threads[THREADS];
     holdings half[ROUNDS];
-    open_stage(arguments[1], arguments[2]);
+    open_stage(arguments[1], arguments[2], count == 5 ? strtol(arguments[4], NULL, 10) : 0);
     for (int i = 0; i < THREADS; i++) {
         CHECK(pthread_create(&threads[i], NULL, plan_without_a_pause, NULL) == 0);
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks libsegue for everything, again and again, and gives it all back: for a leak checker to look on.
+"""Asks libsegue for everything, again and again, also from many threads, and gives it all back: for a sanitizer.
 
 LD_PRELOAD=$(gcc -print-file-name=libasan.so) SEGUE_LIBRARY=build/sanitize/libsegue.so.1 python tests/everything.py
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 from array import array
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import segue
@@ -76,6 +77,8 @@ def main() -> None:
         with segue.load() as host:
             for _ in range(3):
                 once(host)
+    with segue.load() as host, ThreadPoolExecutor(4) as threads:
+        list(threads.map(once, [host] * 12))
     print("everything was asked for, and given back")
 
 

@@ -2,6 +2,11 @@
 package io.segue;
 
 import java.net.URLClassLoader;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 
 /**
@@ -10,6 +15,7 @@ import java.util.function.UnaryOperator;
  */
 public final class NativeRun {
     private static final int ROUNDS = 3;
+    private static final int THREADS = 4;
 
     private NativeRun() {}
 
@@ -31,8 +37,29 @@ public final class NativeRun {
             UnaryOperator<String> other = Guests.open(right, isolation);
             require(one.apply("own").equals(other.apply("learner")), "two class loaders differ: " + isolation);
             require(refuses(one), "an assignor that is not there answers");
+            askTogether(one, other);
             ((AutoCloseable) one).close();
             ((AutoCloseable) other).close();
+        }
+    }
+
+    /** Threads ask both, each in its turn; all of them are told the same. */
+    private static void askTogether(UnaryOperator<String> one, UnaryOperator<String> other) throws Exception {
+        String right = one.apply("learner");
+        Callable<Boolean> inTurns = () -> {
+            boolean same = true;
+            for (int round = 0; round < ROUNDS; round++) {
+                same &= one.apply("learner").equals(right) && other.apply("learner").equals(right);
+            }
+            return same;
+        };
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            for (Future<Boolean> answer : threads.invokeAll(Collections.nCopies(THREADS, inTurns))) {
+                require(answer.get(), "a thread was told something else");
+            }
+        } finally {
+            threads.shutdown();
         }
     }
 
