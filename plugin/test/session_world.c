@@ -79,6 +79,17 @@ static void open_session(world *w, const segue_group *start, const segue_config 
     expect_ok(w, status);
 }
 
+draft *world_even(uint32_t members, uint32_t each)
+{
+    draft *d = draft_new();
+    draft_tasks(d, members * each, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1);
+        draft_owns(d, m, m * each, each);
+    }
+    return d;
+}
+
 void world_open(world *w, const char *assignor, draft *start)
 {
     const segue_group *g = draft_group(start);

@@ -35,6 +35,9 @@ typedef struct world {
     segue_error error;
 } world;
 
+/* A draft in which each of the members owns so many tasks. */
+draft *world_even(uint32_t members, uint32_t each);
+
 /* The session of a draft, whose members get ascending names. */
 void world_open(world *w, const char *assignor, draft *start);
 void world_close(world *w);
