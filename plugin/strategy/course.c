@@ -133,6 +133,15 @@ static void serve_stateless(sgp_course *c, uint32_t *load)
     }
 }
 
+/* Who gives up state for others takes tasks without it in their place, where only newcomers take anything: else a member that
+ * has only such tasks, and is new to state, would end with more than its quota, and who gave it up with less. */
+static void take_in_place(const sgp_course *c, uint8_t *receives)
+{
+    for (uint32_t m = 0; m < c->view.members; m++) {
+        receives[m] |= c->view.place[m] == SGP_STAYS && c->promised[m] < c->served[m];
+    }
+}
+
 static int32_t balance_stateless(sgp_course *c, sgp_balance *b)
 {
     sgp_quota quota;
@@ -143,6 +152,7 @@ static int32_t balance_stateless(sgp_course *c, sgp_balance *b)
     if (take_quota(c, &quota) != SEGUE_OK || sgp_quota_fill(&c->view, c->promised, b->count, &quota, c->region) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
+    take_in_place(c, b->receives);
     serve_stateless(c, load);
     return balance_kind(c, b, &quota, NULL, 0);
 }

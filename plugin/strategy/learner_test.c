@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What version 1.0 promises, as its users would say it. */
+#include "test/chance.h"
 #include "test/rebalance.h"
 #include "test/testing.h"
 
@@ -201,6 +202,79 @@ static void leaving_members_are_treated_as_if_they_stayed(void **state)
     rebalance_finish(d, r);
 }
 
+/* ---- who is new to state, but has tasks ---- */
+
+/* Member 0 has both tasks without state, member 1 both with. */
+static void who_gives_up_state_gets_tasks_without_it_in_their_place(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 2, 1);
+    draft_tasks(d, 2, 0);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 1, 0, 2);
+    draft_owns(d, 0, 2, 2);
+    rebalance *r = rebalance_run("learner", d);
+    assert_int_equal(r->plan.learners, 1);
+    rebalance_again("learner", &d, &r, CAUGHT_UP);
+    for (uint32_t m = 0; m < 2; m++) {
+        assert_int_equal(rebalance_actives(r, m), 2);
+        assert_int_equal((r->plan.active[0] == m) + (r->plan.active[1] == m), 1);
+    }
+    assert_int_equal(r->plan.followup_needed, 0);
+    rebalance_finish(d, r);
+}
+
+/* Members of one thread; the first has only tasks without state, and the last may have none at all. */
+static draft *one_without_state(uint64_t seed)
+{
+    chance c = chance_of(seed);
+    draft *d = draft_new();
+    d->seed = seed;
+    uint32_t members = 2 + chance_below(&c, 4), servers = members - (members > 2 && chance_below(&c, 2) == 0);
+    for (uint32_t s = 2 + chance_below(&c, 3); s > 0; s--) {
+        draft_tasks(d, 1 + chance_below(&c, 6), s == 1 || chance_below(&c, 2) == 0);
+    }
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, 1);
+    }
+    for (uint32_t t = 0; t < d->group.task_count; t++) {
+        draft_owns(d, d->stateful[t] ? 1 + t % (servers - 1) : t % servers, t, 1);
+    }
+    return d;
+}
+
+/* By how many tasks the member with the most is ahead of the one with the fewest. */
+static uint32_t spread_of(const draft *d)
+{
+    uint32_t has[5] = {0}, least = UINT32_MAX, most = 0;
+    for (uint32_t i = 0; i < d->holding_count; i++) {
+        has[d->holdings[i].member] += d->holdings[i].role == SEGUE_ACTIVE;
+    }
+    for (uint32_t m = 0; m < d->group.member_count; m++) {
+        least = has[m] < least ? has[m] : least;
+        most = has[m] > most ? has[m] : most;
+    }
+    return most - least;
+}
+
+static void nobody_ends_with_more_for_being_new_to_state(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 1000; seed < last; seed++) {
+        draft *d = one_without_state(seed);
+        uint32_t before = spread_of(d);
+        rebalance *r = rebalance_run("learner", d);
+        for (int i = 0; i < 3; i++) {
+            rebalance_again("learner", &d, &r, CAUGHT_UP);
+        }
+        EXPECT(spread_of(d) <= (before > 1 ? before : 1), "seed %llu: %u apart, %u before", (unsigned long long)seed,
+               spread_of(d), before);
+        rebalance_finish(d, r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +291,8 @@ int main(void)
         cmocka_unit_test(a_follow_up_comes_while_learners_restore_and_at_the_latest_after_the_probing_interval),
         cmocka_unit_test(one_slot_is_filled_again_as_soon_as_it_is_free),
         cmocka_unit_test(leaving_members_are_treated_as_if_they_stayed),
+        cmocka_unit_test(who_gives_up_state_gets_tasks_without_it_in_their_place),
+        cmocka_unit_test(nobody_ends_with_more_for_being_new_to_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
