@@ -92,12 +92,18 @@ static int has_caps(const sgp_view *view)
     return view->config->max_learners != SEGUE_NO_LIMIT || view->config->max_learners_per_member != SEGUE_NO_LIMIT;
 }
 
+/* One that is ready needs no slot any more. */
+static int needs_slot(const sgp_view *view, uint32_t row)
+{
+    return view->group->copy_role[row] == SEGUE_LEARNER && !sgp_hot(view, row_lag(view->group, row));
+}
+
 /* Where nothing limits them it does not matter how many there are. */
 static uint32_t count_runners(const sgp_view *view, uint32_t from, uint32_t to)
 {
     uint32_t count = 0;
     for (uint32_t r = from; has_caps(view) && r < to; r++) {
-        count += view->group->copy_role[r] == SEGUE_LEARNER && is_other(view, r);
+        count += (uint32_t)(needs_slot(view, r) && is_other(view, r));
     }
     return count;
 }
@@ -106,7 +112,7 @@ static uint32_t count_runners(const sgp_view *view, uint32_t from, uint32_t to)
  * backwards, as the rows are written. */
 static uint32_t role_within_caps(const sgp_view *view, uint32_t row, runners *left)
 {
-    if (view->group->copy_role[row] != SEGUE_LEARNER) {
+    if (!needs_slot(view, row)) {
         return view->group->copy_role[row];
     }
     uint32_t all = left->all--, here = left->here--;

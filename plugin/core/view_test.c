@@ -258,7 +258,7 @@ static void learners_beyond_the_caps_are_dormant_from_the_start(void **state)
     }
     draft_owns(d, 0, 0, 4);
     for (uint32_t t = 0; t < 4; t++) {
-        draft_copy(d, 1 + t % 2, t, SEGUE_LEARNER, 5);
+        draft_copy(d, 1 + t % 2, t, SEGUE_LEARNER, 20000);
     }
     d->config.max_learners = 3;
     d->config.max_learners_per_member = 1;
@@ -267,6 +267,23 @@ static void learners_beyond_the_caps_are_dormant_from_the_start(void **state)
     for (uint32_t t = 0; t < 4; t++) {
         uint32_t count;
         assert_int_equal(sgp_copies(&s->view, t, &count)[0].role, expected[t]);
+    }
+    solver_close(s);
+}
+
+static void a_learner_that_is_ready_is_within_every_cap(void **state)
+{
+    (void)state;
+    draft *d = draft_of_one_owner(3, 3);
+    const int64_t lags[] = {5, 20000, 10000};
+    for (uint32_t t = 0; t < 3; t++) {
+        draft_copy(d, 1, t, SEGUE_LEARNER, lags[t]);
+    }
+    d->config.max_learners = d->config.max_learners_per_member = 1;
+    solver *s = solver_open(d);
+    for (uint32_t t = 0; t < 3; t++) {
+        uint32_t count;
+        assert_int_equal(sgp_copies(&s->view, t, &count)[0].role, SEGUE_LEARNER);
     }
     solver_close(s);
 }
@@ -334,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_member_is_new_without_stateful_actives_and_while_it_learns),
         cmocka_unit_test(learning_from_a_leaving_member_makes_nobody_new),
         cmocka_unit_test(learners_beyond_the_caps_are_dormant_from_the_start),
+        cmocka_unit_test(a_learner_that_is_ready_is_within_every_cap),
         cmocka_unit_test(processes_know_their_members_and_the_best_place_among_them),
         cmocka_unit_test(every_copy_is_found_under_its_task),
     };

@@ -167,6 +167,30 @@ static void a_leaver_that_waits_only_for_itself_asks_for_a_follow_up(void **stat
     rebalance_finish(d, r);
 }
 
+/* Members 0 and 3 leave; member 1 stands by for task 1 and still learns task 0, member 2 has learned task 1. The cap has been
+ * lowered to one learner since. */
+static void a_lowered_cap_stops_no_learner_that_a_ready_one_makes_room_for(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 2, 1);
+    for (uint32_t m = 0; m < 4; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_leaves(d, 0, SEGUE_TIME_NONE);
+    draft_leaves(d, 3, SEGUE_TIME_NONE);
+    draft_owns(d, 0, 1, 1);
+    draft_owns(d, 3, 0, 1);
+    draft_copy(d, 1, 0, SEGUE_LEARNER, 20000);
+    draft_copy(d, 1, 1, SEGUE_STANDBY, 0);
+    draft_copy(d, 2, 1, SEGUE_LEARNER, 0);
+    d->config.max_learners = 1;
+    rebalance *r = rebalance_run("scale-down", d);
+    assert_int_equal(r->plan.active[1], 2);
+    assert_int_equal(r->plan.learner[0], 1);
+    rebalance_finish(d, r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +204,7 @@ int main(void)
         cmocka_unit_test(when_everybody_leaves_nothing_moves_and_the_reason_is_said),
         cmocka_unit_test(a_member_without_threads_gives_up_its_tasks_for_that_reason),
         cmocka_unit_test(a_leaver_that_waits_only_for_itself_asks_for_a_follow_up),
+        cmocka_unit_test(a_lowered_cap_stops_no_learner_that_a_ready_one_makes_room_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
