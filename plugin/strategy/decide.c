@@ -182,7 +182,7 @@ static void decide_learner(writer *w, uint32_t task, uint32_t from, uint32_t to)
     uint32_t role;
     int64_t lag = sgp_lag_on(w->view, task, to, &role);
     sgp_numbers lags = {{lag, acceptable(w), 0, 0}};
-    if (role == SEGUE_LEARNER) {
+    if (role == SEGUE_LEARNER && !sgp_hot(w->view, lag)) {
         uint32_t reason = lag < 0 ? SEGUE_REASON_UNKNOWN_LAG : SEGUE_REASON_RESTORING;
         write(w, task, SEGUE_KIND_LEARN, reason, from, to, lags);
     } else if (w->view->place[from] == SGP_LINGERS) {

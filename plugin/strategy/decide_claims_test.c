@@ -51,6 +51,19 @@ static void tasks_with_state_are_counted_by_themselves(void **state)
     assert_true(said[SEGUE_REASON_QUOTA_WITH_STATE] > 0);
 }
 
+/* Where standbys warm up as well a learner may be ready and go on: it restores nothing. */
+static void a_ready_learner_restores_nothing(void **state)
+{
+    (void)state;
+    uint32_t said[DECISION_REASONS] = {0};
+    draft *d = some_group(9131);
+    rebalance *r = rebalance_run("high-availability", d);
+    decisions_are_so("high-availability", d, r, said);
+    rebalance_again("high-availability", &d, &r, SAME_LAGS);
+    decisions_are_so("high-availability", d, r, said);
+    rebalance_finish(d, r);
+}
+
 static void learners_decisions_are_so(void **state)
 {
     (void)state;
@@ -81,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tasks_with_state_are_counted_by_themselves),
+        cmocka_unit_test(a_ready_learner_restores_nothing),
         cmocka_unit_test(learners_decisions_are_so),
         cmocka_unit_test(scale_downs_decisions_are_so),
         cmocka_unit_test(balanceds_decisions_are_so),
