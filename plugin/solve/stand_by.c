@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-
 static int stays(const sgp_view *view, uint32_t process)
 {
     return view->process_place[process] == SGP_STAYS;
@@ -155,13 +154,11 @@ static uint32_t wanted(const sgp_stander *s, uint32_t task)
     return free < s->out->ranks ? free : s->out->ranks;
 }
 
-/* A standby that will be built in a zone where no copy is. Which process of it that is does not matter here. */
+/* A standby that will be built in a zone where no copy is. Which process of it that is does not matter here, nor whether there
+ * is another: nothing of the zone differs from it any more. */
 static void foresee(sgp_stander *s, uint64_t zones)
 {
     uint32_t zone = (uint32_t)__builtin_ctzll(zones);
-    if (++s->here[zone] == s->zones.stock[zone]) {
-        s->open &= ~((uint64_t)1 << zone);
-    }
     for (uint32_t d = 0; d < s->zones.dimensions; d++) {
         s->used[d] |= s->zones.same[d][zone];
         s->foreseen[d] |= s->zones.same[d][zone];

@@ -54,20 +54,20 @@ static uint32_t draw(sgp_builder *b, uint32_t task, uint32_t zone)
     return process;
 }
 
-/* The zone whose turn it is for a kind: each as often as the flow says, evenly mixed. */
+/* The zone whose turn it is for a kind: each as often as the flow says, evenly mixed. There is one: a task lacks no more
+ * standbys than processes have nothing of it. */
 static uint32_t turn(sgp_builder *b, uint32_t kind)
 {
-    uint32_t best = SGP_ZONES;
+    uint64_t left = b->flow.allowed[kind];
+    uint32_t best = (uint32_t)__builtin_ctzll(left);
     int64_t all = 0;
-    for (uint64_t left = b->flow.allowed[kind]; left != 0; left &= left - 1) {
+    for (; left != 0; left &= left - 1) {
         uint32_t z = (uint32_t)__builtin_ctzll(left);
         b->credit[kind][z] += b->flow.placed[kind][z];
         all += b->flow.placed[kind][z];
-        best = best == SGP_ZONES || b->credit[kind][z] > b->credit[kind][best] ? z : best;
+        best = b->credit[kind][z] > b->credit[kind][best] ? z : best;
     }
-    if (best < SGP_ZONES) {
-        b->credit[kind][best] -= all;
-    }
+    b->credit[kind][best] -= all;
     return best;
 }
 
@@ -101,7 +101,7 @@ static void deal(sgp_builder *b)
     for (uint32_t i = 0; i < b->count; i++) {
         uint32_t zone = zones ? turn(b, b->kind[i]) : 0;
         mark(b, b->list[i]);
-        b->chosen[i] = zone < SGP_ZONES && (b->allowed[i] >> zone & 1) ? draw(b, b->list[i], zone) : SEGUE_NONE;
+        b->chosen[i] = b->allowed[i] >> zone & 1 ? draw(b, b->list[i], zone) : SEGUE_NONE;
         if (b->chosen[i] == SEGUE_NONE && zones) {
             b->chosen[i] = draw_any(b, b->list[i], b->allowed[i]);
         }

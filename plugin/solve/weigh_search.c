@@ -252,7 +252,7 @@ static int try_all(search *f, uint32_t moves)
 {
     for (int flying = f->s->flying != NULL; flying >= 0; flying--) {
         uint32_t taken = start(f, flying) ? sgp_scale_moves(f->s, f->s->b->target) : UINT32_MAX;
-        if (taken <= moves && place_pending(f, 0, moves - taken) && f->trials > 0) {
+        if (taken <= moves && place_pending(f, 0, moves - taken)) {
             return 1;
         }
     }
