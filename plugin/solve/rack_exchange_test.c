@@ -179,8 +179,12 @@ static int expect_no_harm(uint64_t seed, draft *d)
     exchange(&c);
     expect_nothing_left(&c, seed);
     look(&c, &after);
+    uint32_t *target = SGP_TAKE(&c.s->region, uint32_t, c.s->view.tasks);
+    memcpy(target, c.b.target, c.s->view.tasks * sizeof *target);
     exchange(&c);
     look(&c, &again);
+    EXPECT(memcmp(target, c.b.target, c.s->view.tasks * sizeof *target) == 0, "seed %llu: exchanged for nothing",
+           (unsigned long long)seed);
     EXPECT(after.traffic <= before.traffic, "seed %llu: more traffic", (unsigned long long)seed);
     EXPECT(after.moves <= before.moves, "seed %llu: more moves", (unsigned long long)seed);
     EXPECT(after.wrong == 0 && before.wrong == 0, "seed %llu: given to one that does not receive", (unsigned long long)seed);

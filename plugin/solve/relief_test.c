@@ -207,6 +207,46 @@ static void only_the_servers_own_role_makes_a_task_a_learners(void **state)
     solver_close(s.solver);
 }
 
+/* Each of so many members serves what any of them could; the last of them alone finds one that has room. Returns whether that
+ * one gets a task of the first, which has two. */
+static int is_relieved(uint32_t crowd)
+{
+    draft *d = bare_group(crowd + 1, crowd + 1);
+    for (uint32_t t = 0; t < crowd + 1; t++) {
+        for (uint32_t m = 0; m < crowd; m++) {
+            draft_copy(d, m, t, SEGUE_STANDBY, 0);
+        }
+    }
+    draft_copy(d, crowd, crowd - 1, SEGUE_STANDBY, 0);
+    solver *s = solver_open(d);
+    uint32_t *serve = SGP_TAKE(&s->region, uint32_t, crowd + 1), *load = SGP_TAKE(&s->region, uint32_t, crowd + 1);
+    uint32_t *open = SGP_TAKE(&s->region, uint32_t, crowd + 1);
+    for (uint32_t t = 0; t < crowd + 1; t++) {
+        open[t] = t;
+        serve[t] = t < crowd ? t : 0;
+        load[t] = t == 0 ? 2 : t < crowd;
+    }
+    assert_int_equal(sgp_relieve(&s->view, open, crowd + 1, serve, load, &s->region), SEGUE_OK);
+    int relieved = load[0] == 1 && load[crowd] == 1;
+    for (uint32_t t = 0; t < crowd + 1; t++) {
+        load[serve[t]]--;
+    }
+    for (uint32_t m = 0; m < crowd + 1; m++) {
+        assert_int_equal(load[m], 0);
+    }
+    solver_close(s);
+    return relieved;
+}
+
+/* A path that comes by n members of n copies each looks at n * n; 64 for each of n + 1 tasks and n + 1 members may be looked at. */
+static void a_search_that_looks_at_too_much_ends_and_leaves_all_as_it_is(void **state)
+{
+    (void)state;
+    assert_true(is_relieved(20));
+    assert_true(is_relieved(124));
+    assert_false(is_relieved(135));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +258,7 @@ int main(void)
         cmocka_unit_test(a_copy_that_is_behind_relieves_nobody),
         cmocka_unit_test(who_leaves_relieves_nobody),
         cmocka_unit_test(no_choice_of_copies_leaves_less_above_quota),
+        cmocka_unit_test(a_search_that_looks_at_too_much_ends_and_leaves_all_as_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

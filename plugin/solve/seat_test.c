@@ -76,10 +76,18 @@ static void rows_without_a_process_are_left_alone_and_others_never(void **state)
             process[i] = chance_once_in(&dice, 4) ? SEGUE_NONE : chance_below(&dice, 2);
             before[i] = chance_once_in(&dice, 3) ? SEGUE_NONE : chance_below(&dice, 4);
         }
-        seat(s, process, before, chance_below(&dice, 2) ? SGP_BY_THREADS : SGP_BY_MEMBERS, member);
+        int by_threads = (int)chance_below(&dice, 2);
+        uint32_t rows[2] = {0};
+        seat(s, process, before, by_threads ? SGP_BY_THREADS : SGP_BY_MEMBERS, member);
         for (uint32_t i = 0; i < ROWS; i++) {
             uint32_t at = member[i] == SEGUE_NONE ? SEGUE_NONE : s->draft->process[member[i]];
             EXPECT(at == process[i], "seed %llu, row %u", (unsigned long long)seed, i);
+            rows[at == 1] += at != SEGUE_NONE;
+        }
+        for (uint32_t m = 0; m < 3; m++) { /* of 1, 2 and 3 threads */
+            uint32_t weight = by_threads ? m + 1 : 1, whole = by_threads ? 6 : 3, seats = count(member, m);
+            EXPECT(seats >= rows[0] * weight / whole && seats <= (rows[0] * weight + whole - 1) / whole,
+                   "seed %llu: %u has %u of %u", (unsigned long long)seed, m, seats, rows[0]);
         }
         solver_close(s);
     }

@@ -24,13 +24,13 @@ static void begin_round(sgp_builder *b, uint32_t rank)
     }
 }
 
-/* The task as it is, with all its copies so far. */
+/* The task as it is, with all its copies so far. It lacks one more, so that its row has an end. */
 static void open_task(sgp_stander *s, uint32_t task)
 {
     const uint32_t *row = s->out->member + (size_t)task * s->out->ranks;
     sgp_stander_open(s, task);
-    for (uint32_t i = 0; i < s->out->ranks && row[i] != SEGUE_NONE; i++) {
-        sgp_stander_occupy(s, task, sgp_process(s->view, row[i]), 1);
+    for (; *row != SEGUE_NONE; row++) {
+        sgp_stander_occupy(s, task, sgp_process(s->view, *row), 1);
     }
 }
 
@@ -97,8 +97,8 @@ static void limit(sgp_builder *b)
         if (s->learner[task] != SEGUE_NONE) {
             bar(b, sgp_process(s->view, s->learner[task]));
         }
-        for (uint32_t j = 0; j < s->out->ranks && row[j] != SEGUE_NONE; j++) {
-            bar(b, sgp_process(s->view, row[j]));
+        for (; *row != SEGUE_NONE; row++) {
+            bar(b, sgp_process(s->view, *row));
         }
     }
     for (uint32_t p = 0; p < s->view->processes; p++) {

@@ -80,6 +80,7 @@ static uint32_t draw_any(sgp_builder *b, uint32_t task, uint64_t zones)
     return process;
 }
 
+/* The task lacks a standby, so that its row has an end. */
 static void mark(sgp_builder *b, uint32_t task)
 {
     sgp_stander *s = b->s;
@@ -88,8 +89,8 @@ static void mark(sgp_builder *b, uint32_t task)
     if (s->learner[task] != SEGUE_NONE) {
         s->taken[sgp_process(s->view, s->learner[task])] = task + 1;
     }
-    for (uint32_t i = 0; i < s->out->ranks && row[i] != SEGUE_NONE; i++) {
-        s->taken[sgp_process(s->view, row[i])] = task + 1;
+    for (; *row != SEGUE_NONE; row++) {
+        s->taken[sgp_process(s->view, *row)] = task + 1;
     }
 }
 

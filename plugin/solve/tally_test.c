@@ -76,12 +76,37 @@ static void a_table_larger_than_the_work_it_serves_is_not_built(void **state)
     solver_close(s);
 }
 
+/* As many cells as eight for each task and member. */
+static void a_table_of_just_that_size_is_built(void **state)
+{
+    (void)state;
+    for (uint32_t members = 16; members <= 17; members++) {
+        uint32_t want[17] = {0};
+        uint8_t all[17];
+        draft *d = draft_new();
+        memset(all, 1, sizeof all);
+        for (uint32_t m = 0; m < members; m++) {
+            draft_member(d, m, 1);
+        }
+        for (uint32_t i = 0; i < 16; i++) {
+            draft_tasks(d, 1, 1);
+        }
+        solver *s = solver_open(d);
+        sgp_balance b = solver_balance(s, want);
+        sgp_tally tally;
+        assert_int_equal(sgp_tally_build(&tally, &b, all), SEGUE_OK);
+        assert_int_equal(tally.cells != NULL, members == 16);
+        solver_close(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_move_evens_out_what_one_holds_too_much_of_and_the_other_too_little),
         cmocka_unit_test(who_is_outside_of_the_set_neither_gives_nor_takes_too_much),
         cmocka_unit_test(a_table_larger_than_the_work_it_serves_is_not_built),
+        cmocka_unit_test(a_table_of_just_that_size_is_built),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

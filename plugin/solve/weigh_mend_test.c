@@ -232,6 +232,49 @@ static void a_pair_takes_the_best_step_of_those_it_looks_at_as_long_as_one_helps
     EXPECT(compared > 300, "only %u pairs were compared", compared);
 }
 
+/* Member 0 has 20 too much, and the last one, ten times as wide, is the only one with room for it. So many carry less of their
+ * share than that one, and so many more than that but for member 0; all of them have two tasks, and fit. */
+static int mends(uint32_t lighter, uint32_t heavier)
+{
+    draft *d = draft_new();
+    uint32_t members = 1 + lighter + heavier + 1, task = 0;
+    draft_tasks(d, 2 + 2 * (lighter + heavier) + 96, 1);
+    for (uint32_t m = 0; m < members; m++) {
+        draft_member(d, m, m + 1 < members ? 1 : 10);
+    }
+    for (uint32_t m = 1; m <= lighter + heavier; m++) {
+        d->weight[task] = d->weight[task + 1] = m <= lighter ? 48 : 50.5;
+        draft_owns(d, m, task, 2);
+        task += 2;
+    }
+    d->weight[task] = 100;
+    d->weight[task + 1] = 20;
+    draft_owns(d, 0, task, 2);
+    for (uint32_t t = task + 2; t < d->group.task_count; t++) {
+        d->weight[t] = 10.2;
+        draft_owns(d, members - 1, t, 1);
+    }
+    d->config.imbalance_percentage = 5;
+    weighing *w = weighing_open(d);
+    int mended;
+    assert_true(sgp_scale_over(&w->scale, 0) > 0);
+    for (uint32_t m = 1; m < members; m++) {
+        assert_true(sgp_scale_fits(&w->scale, m));
+    }
+    assert_int_equal(sgp_mend(&w->scale, &mended), SEGUE_OK);
+    weighing_close(w);
+    return mended;
+}
+
+/* The heaviest member is paired with the lightest, and in each round that helps nobody with the next one: sixteen in all. */
+static void one_of_the_sixteen_lightest_members_helps_the_heaviest(void **state)
+{
+    (void)state;
+    for (uint32_t lighter = 0; lighter < 24; lighter++) {
+        EXPECT(mends(lighter, 60 - lighter) == (lighter < 16), "%u lighter ones: it is not so", lighter);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +283,7 @@ int main(void)
         cmocka_unit_test(two_change_places_where_no_gift_fits),
         cmocka_unit_test(a_pair_takes_the_best_step_of_those_it_looks_at_as_long_as_one_helps),
         cmocka_unit_test(what_is_learned_stays_where_it_is_pinned),
+        cmocka_unit_test(one_of_the_sixteen_lightest_members_helps_the_heaviest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

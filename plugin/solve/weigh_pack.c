@@ -199,7 +199,7 @@ static int is_certain(const sgp_scale *s, double filled, double light)
     int certain = 1;
     for (uint32_t m = 0; m < view->members; m++) {
         double least = (filled - light) * view->threads[m], most = (filled + light) * view->threads[m];
-        int inside = least > 0 && least >= (double)s->low[m] && most <= (double)s->high[m];
+        int inside = least >= (double)s->low[m] && most <= (double)s->high[m];
         certain &= view->place[m] != SGP_STAYS || (inside && sgp_scale_over(s, m) == 0);
     }
     return certain;

@@ -87,7 +87,7 @@ static void what_surely_fits_fits(void **state)
     for (uint64_t seed = chance_seed(), last = seed + 4000; seed < last; seed++) {
         enum chance_tail tail = (enum chance_tail)(seed % CHANCE_TAILS);
         weighing *w = weighing_open(weighing_draft(seed, tail, seed % 3 == 0 ? 60 : 900, 8));
-        int certain = 0;
+        int certain = 1;
         assert_int_equal(sgp_pack_surely_fits(&w->scale, w->scale.bin, &certain), SEGUE_OK);
         assert_int_equal(sgp_pack(&w->scale, w->scale.bin), SEGUE_OK);
         int fitted = sgp_scale_fits_all(&w->scale);
@@ -98,6 +98,100 @@ static void what_surely_fits_fits(void **state)
     }
     for (uint32_t tail = 0; tail < CHANCE_TAILS; tail++) {
         EXPECT(sure[tail] > 100, "only %u are sure of tail %u, where %u fit of all", sure[tail], tail, fits);
+    }
+}
+
+/* Seven eighths of what may be lacking from the range of whoever is narrowest; 0: somebody's begins at its share. */
+static double lightest_that_is_heavy(const sgp_scale *s)
+{
+    double least = 1e300;
+    uint32_t narrowest = UINT32_MAX;
+    for (uint32_t m = 0; m < s->b->view->members; m++) {
+        uint32_t threads = s->b->view->threads[m];
+        double lacks = (s->rest[m] - (double)s->low[m]) / threads;
+        least = lacks < least ? lacks : least;
+        narrowest = threads < narrowest ? threads : narrowest;
+    }
+    return least > 0 ? least * 7 / 8 * narrowest : 0;
+}
+
+/* Of members of two threads and more, and of tasks that weigh just as much as is light. */
+static draft *light_draft(uint64_t seed)
+{
+    chance c = chance_of(seed);
+    draft *d = weighing_draft(seed, CHANCE_EVEN, 200, 5);
+    for (uint32_t m = 0; m < d->group.member_count; m++) {
+        d->threads[m] += (uint32_t)(seed % 3);
+    }
+    for (uint32_t t = 0; t < d->group.task_count; t++) {
+        d->weight[t] = 1 + t % 2 + chance_below(&c, 1 + (uint32_t)(seed % 10));
+    }
+    d->config.imbalance_percentage = (double[]){0, 5, 20, 40}[chance_below(&c, 4)];
+    return d;
+}
+
+/* So that what is left is little beside what all may lack; nothing is said where nothing is light. */
+static void the_heavy_tasks_are_packed_and_no_others(void **state)
+{
+    (void)state;
+    uint32_t without = 0, both = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 600; seed < last; seed++) {
+        weighing *w = weighing_open(light_draft(seed));
+        sgp_scale *s = &w->scale;
+        double bound = lightest_that_is_heavy(s);
+        uint32_t heavy = 0;
+        int certain = 1;
+        assert_int_equal(sgp_pack_surely_fits(s, s->bin, &certain), SEGUE_OK);
+        for (uint32_t t = 0; bound > 0 && t < s->b->count; t++) {
+            EXPECT((s->bin[t] != SEGUE_NONE) == (s->weight[t] > bound), "seed %llu: task %u of %u, and %f is heavy",
+                   (unsigned long long)seed, t, s->weight[t], bound);
+            heavy += s->weight[t] > bound;
+        }
+        EXPECT(bound > 0 || !certain, "seed %llu: it is certain without light tasks", (unsigned long long)seed);
+        without += bound <= 0;
+        both += heavy > 0 && heavy < s->b->count;
+        weighing_close(w);
+    }
+    assert_true(without > 50 && both > 50);
+}
+
+/* Tasks of 7 and 14, and 8 that may be lacking. */
+static void what_weighs_just_as_much_as_is_light_is_light(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 40, 1);
+    for (uint32_t m = 0; m < 4; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_owns(d, 0, 0, 40);
+    for (uint32_t t = 0; t < 40; t++) {
+        d->weight[t] = t % 2 == 0 ? 7 : 14;
+    }
+    weighing *w = weighing_open(d);
+    sgp_scale *s = &w->scale;
+    int certain;
+    for (uint32_t m = 0; m < 4; m++) {
+        s->low[m] = (uint64_t)s->rest[m] - s->weight[0] / 7 * 8;
+    }
+    assert_int_equal(sgp_pack_surely_fits(s, s->bin, &certain), SEGUE_OK);
+    for (uint32_t t = 0; t < 40; t++) {
+        assert_int_equal(s->bin[t] != SEGUE_NONE, t % 2);
+    }
+    weighing_close(w);
+}
+
+/* What members carry of the other kind may be too much already: nothing is known then. */
+static void where_somebody_carries_something_nothing_is_certain(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 100; seed < last; seed++) {
+        weighing *w = weighing_open(light_draft(seed));
+        int certain = 1;
+        w->scale.carried[seed % w->solver->view.members] = 1;
+        assert_int_equal(sgp_pack_surely_fits(&w->scale, w->scale.bin, &certain), SEGUE_OK);
+        assert_false(certain);
+        weighing_close(w);
     }
 }
 
@@ -238,6 +332,9 @@ int main(void)
         cmocka_unit_test(the_heaviest_goes_first_to_whoever_carries_least),
         cmocka_unit_test(members_of_forty_widths_are_packed_as_well),
         cmocka_unit_test(what_surely_fits_fits),
+        cmocka_unit_test(the_heavy_tasks_are_packed_and_no_others),
+        cmocka_unit_test(what_weighs_just_as_much_as_is_light_is_light),
+        cmocka_unit_test(where_somebody_carries_something_nothing_is_certain),
         cmocka_unit_test(groups_of_light_tasks_surely_fit_and_a_boulder_does_not_matter),
         cmocka_unit_test(bins_are_named_for_who_serves_most_of_them),
         cmocka_unit_test(where_anybody_carries_something_each_bin_keeps_its_name),

@@ -115,6 +115,40 @@ static void prices_are_halves_of_moves(void **state)
     weighing_close(w);
 }
 
+/* What who stays carries of the other kind counts, and what who leaves carries does not. */
+static void shares_are_of_what_stays(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 200; seed < last; seed++) {
+        chance c = chance_of(seed);
+        draft *d = weighing_draft(seed, CHANCE_EVEN, 40, 6);
+        for (uint32_t m = 1; m < d->group.member_count; m++) {
+            if (chance_once_in(&c, 3)) {
+                draft_leaves(d, m, SEGUE_TIME_NONE);
+            }
+        }
+        weighing *w = weighing_open(d);
+        const sgp_view *view = &w->solver->view;
+        uint64_t carried[6], total = 0, threads = 0;
+        for (uint32_t t = 0; t < view->tasks; t++) {
+            total += w->weights.of[t];
+        }
+        for (uint32_t m = 0; m < view->members; m++) {
+            int stays = view->place[m] == SGP_STAYS;
+            carried[m] = chance_below(&c, 3);
+            total += stays ? carried[m] : 0;
+            threads += stays ? view->threads[m] : 0;
+        }
+        assert_int_equal(sgp_scale_open(&w->scale, &w->balance, &w->weights, carried), SEGUE_OK);
+        for (uint32_t m = 0; m < view->members && w->scale.boulder == UINT64_MAX; m++) {
+            double share = view->place[m] == SGP_STAYS ? (double)total * view->threads[m] / (double)threads : 0;
+            EXPECT(w->scale.share[m] <= share && w->scale.share[m] >= share, "seed %llu: the share of %u is %f, not %f",
+                   (unsigned long long)seed, m, w->scale.share[m], share);
+        }
+        weighing_close(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +157,7 @@ int main(void)
         cmocka_unit_test(what_is_carried_already_lowers_the_share_of_the_others),
         cmocka_unit_test(low_is_one_task_where_there_are_enough),
         cmocka_unit_test(prices_are_halves_of_moves),
+        cmocka_unit_test(shares_are_of_what_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
