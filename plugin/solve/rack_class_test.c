@@ -226,6 +226,40 @@ static void classes_hold_what_is_alike_in_the_order_of_their_servers(void **stat
     }
 }
 
+/* Parts in any order of tasks, as weights are. */
+static void tasks_of_one_part_are_one_class_wherever_they_come(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 600; seed < last; seed++) {
+        chance dice = chance_of(seed);
+        rack_scene *t = rack_scene_open(rack_scene_draft(seed, (rack_size){24, 5, seed % 2 == 0}), (rack_wish){0});
+        const uint32_t tasks = t->s->view.tasks, all = 1 + chance_below(&dice, 9);
+        uint32_t part[24];
+        uint8_t among[24];
+        sgp_rack_classes c;
+        for (uint32_t a = 0; a < tasks; a++) {
+            part[a] = chance_below(&dice, all);
+            among[a] = !chance_once_in(&dice, 6);
+        }
+        assert_int_equal(sgp_rack_classes_build(&c, &t->b, &t->cost, part, all, among), SEGUE_OK);
+        for (uint32_t i = 0; i < c.count; i++) {
+            for (uint32_t j = 0; j < i; j++) {
+                EXPECT(c.list[i].server != c.list[j].server || c.list[i].learner != c.list[j].learner ||
+                           c.list[i].ready != c.list[j].ready || c.list[i].vector != c.list[j].vector ||
+                           c.list[i].part != c.list[j].part,
+                       "seed %llu: %u and %u are alike", (unsigned long long)seed, j, i);
+            }
+        }
+        for (uint32_t a = 0; a < tasks; a++) {
+            const sgp_rack_class *of = &c.list[c.of_task[a]];
+            EXPECT((c.of_task[a] != SEGUE_NONE) == among[a], "seed %llu: %u", (unsigned long long)seed, a);
+            EXPECT(!among[a] || (of->part == part[a] && of->server == sgp_staying_server(&t->b, a)),
+                   "seed %llu: %u is in another's class", (unsigned long long)seed, a);
+        }
+        rack_scene_close(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +267,7 @@ int main(void)
         cmocka_unit_test(subtopologies_are_told_apart_where_they_are_balanced),
         cmocka_unit_test(a_task_that_is_learned_is_told_apart),
         cmocka_unit_test(classes_hold_what_is_alike_in_the_order_of_their_servers),
+        cmocka_unit_test(tasks_of_one_part_are_one_class_wherever_they_come),
         cmocka_unit_test(a_class_lists_its_tasks_in_order),
         cmocka_unit_test(new_members_of_a_rack_are_one_group_and_those_that_serve_stand_alone),
         cmocka_unit_test(members_that_serve_alike_are_one_group),
