@@ -338,6 +338,30 @@ static void loads_count_what_is_served_and_stateless_rows_are_left_alone(void **
     }
 }
 
+/* Three members and three tasks of the first; in each case one thing differs. */
+static void everybody_goes_on_where_no_copy_and_no_owner_that_is_gone_asks_for_a_choice(void **state)
+{
+    (void)state;
+    enum { PLAIN, LEAVES, IDLE_GONE, STATELESS, COPY, LAG, OWNER_GONE, CASES };
+    for (int which = 0; which < CASES; which++) {
+        draft *d = draft_of_one_owner(3, 3);
+        if (which == LEAVES) {
+            draft_leaves(d, 0, SEGUE_TIME_NONE);
+        } else if (which == STATELESS) {
+            draft_tasks(d, 1, 0);
+        } else if (which == COPY) {
+            draft_copy(d, 1, 0, SEGUE_STANDBY, 0);
+        } else if (which == LAG) {
+            draft_copy(d, 0, 0, SEGUE_ACTIVE, 5);
+        }
+        d->threads[2] = which == IDLE_GONE ? 0 : 1;
+        d->threads[0] = which == OWNER_GONE ? 0 : 1;
+        solver *s = solver_open(d);
+        EXPECT(sgp_everybody_goes_on(&s->view) == (which < STATELESS), "case %d", which);
+        solver_close(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +392,7 @@ int main(void)
         cmocka_unit_test(where_nobody_has_threads_the_owners_go_on),
         cmocka_unit_test(a_copy_is_taken_over_by_its_holder_a_neighbour_or_nobody),
         cmocka_unit_test(loads_count_what_is_served_and_stateless_rows_are_left_alone),
+        cmocka_unit_test(everybody_goes_on_where_no_copy_and_no_owner_that_is_gone_asks_for_a_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static uint64_t grade_of(const sgp_view *view, const sgp_copy *copy)
 {
     static const uint8_t weakness[] = {[SEGUE_STANDBY] = 0, [SEGUE_ACTIVE] = 1, [SEGUE_LEARNER] = 2, [SEGUE_DORMANT] = 3};
     uint64_t class = copy->role == SEGUE_DORMANT ? 3 : 1;
-    const uint64_t most = ((uint64_t)1 << 56) - 1;
+    const uint64_t most = UINT64_MAX >> 8;
     uint64_t lag = copy->lag < 0 ? 0 : (uint64_t)copy->lag;
     if (sgp_hot(view, copy->lag)) {
         return weakness[copy->role];

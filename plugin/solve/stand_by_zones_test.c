@@ -49,11 +49,9 @@ static int has(const built *b, uint32_t task, uint32_t process)
     return found;
 }
 
-static built build(uint64_t seed, uint32_t replicas)
+static built build_from(draft *d, uint32_t dimensions)
 {
-    chance c = chance_of(seed);
-    uint32_t dimensions = 1 + chance_below(&c, DIMENSIONS);
-    built b = {.s = solver_open(some_group(&c, dimensions, replicas)), .dimensions = dimensions};
+    built b = {.s = solver_open(d), .dimensions = dimensions};
     const sgp_view *view = &b.s->view;
     memset(b.learner, 0xff, sizeof b.learner);
     assert_int_equal(sgp_stand_by(view, view->owner, b.learner, &b.standbys, &b.s->region), SEGUE_OK);
@@ -63,6 +61,13 @@ static built build(uint64_t seed, uint32_t replicas)
         }
     }
     return b;
+}
+
+static built build(uint64_t seed, uint32_t replicas)
+{
+    chance c = chance_of(seed);
+    uint32_t dimensions = 1 + chance_below(&c, DIMENSIONS);
+    return build_from(some_group(&c, dimensions, replicas), dimensions);
 }
 
 static uint32_t value(const built *b, uint32_t dimension, uint32_t process)
@@ -161,10 +166,36 @@ static void more_sets_of_values_than_are_counted_are_apart_as_well(void **state)
     solver_close(s);
 }
 
+/* One standby of each task, and then the others beside those, are the same as all at once: a round knows nothing of the last. */
+static void what_is_built_at_once_is_what_is_built_one_by_one(void **state)
+{
+    (void)state;
+    for (uint64_t seed = chance_seed(), last = seed + 1500; seed < last; seed++) {
+        chance c = chance_of(seed), same = c;
+        uint32_t dimensions = chance_below(&c, DIMENSIONS + 1);
+        (void)chance_below(&same, DIMENSIONS + 1);
+        draft *d = some_group(&same, dimensions, 1), *all = draft_clone(d), *next = draft_clone(d);
+        built one = build_from(d, dimensions);
+        for (uint32_t t = 0; t < d->group.task_count; t++) {
+            draft_copy(next, one.standbys.member[t], t, SEGUE_STANDBY, 0);
+        }
+        next->config.num_standby_replicas = all->config.num_standby_replicas = 2;
+        built second = build_from(next, dimensions), whole = build_from(all, dimensions);
+        for (uint32_t i = 0; i < second.standbys.ranks * d->group.task_count; i++) {
+            EXPECT(second.standbys.member[i] == whole.standbys.member[i], "seed %llu: standby %u is %u, at once %u",
+                   (unsigned long long)seed, i, second.standbys.member[i], whole.standbys.member[i]);
+        }
+        solver_close(one.s);
+        solver_close(second.s);
+        solver_close(whole.s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_would_be_better_on_a_lighter_process_that_differs_as_much),
+        cmocka_unit_test(what_is_built_at_once_is_what_is_built_one_by_one),
         cmocka_unit_test(more_sets_of_values_than_are_counted_are_apart_as_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,6 +205,31 @@ static void large_groups_are_not_searched(void **state)
     expect_searched(64, 17, 0);
 }
 
+/* Member 0 may carry one less than it does: a unit of the scale, of which a task has 2^29. */
+static void what_is_too_much_by_one_is_too_much(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 4, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 3);
+    draft_owns(d, 1, 3, 1);
+    d->weight[0] = 2;
+    d->config.imbalance_percentage = 100;
+    weighing *w = weighing_open(d);
+    sgp_scale *s = &w->scale;
+    s->high[0] = s->load[0] - 1;
+    for (uint32_t t = 0; t < 2; t++) {
+        sgp_scale_move(s, t, 0, 1);
+    }
+    assert_true(sgp_scale_fits_all(s));
+    assert_int_equal(sgp_search(s), SEGUE_OK);
+    assert_true(sgp_scale_fits_all(s));
+    assert_int_equal(moves_of(w, w->balance.target), 1);
+    weighing_close(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +237,7 @@ int main(void)
         cmocka_unit_test(where_no_move_can_be_saved_the_targets_stay_as_they_are),
         cmocka_unit_test(when_the_budget_has_ended_what_can_go_home_at_once_does),
         cmocka_unit_test(large_groups_are_not_searched),
+        cmocka_unit_test(what_is_too_much_by_one_is_too_much),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
