@@ -141,13 +141,14 @@ static const int by_traffic[] = {SGP_RACK_FAULTS, SGP_RACK_TRAFFIC, SGP_RACK_MOV
 static const int by_moves[] = {SGP_RACK_MOVES, SGP_RACK_FAULTS, SGP_RACK_TRAFFIC,
                                SGP_RACK_READY, SGP_RACK_STARTED, SGP_RACK_ORDER};
 
-/* Measures in larger units, so that several of them fit into one cost or not even two. Returns the traffic's. */
+/* Measures in larger units, so that several of them fit into one cost, or not even two, or one not together with what outweighs
+ * it. Returns the traffic's. */
 static int64_t scale_measures(rack_scene *t, chance *c)
 {
-    static const int64_t units[] = {1, 1000, 1 << 20, (int64_t)1 << 40};
+    static const int64_t units[] = {1, 1000, 1 << 20, (int64_t)1 << 40, (int64_t)1 << 50};
     int64_t traffic = 1;
     for (int i = 0; i < SGP_RACK_MEASURES; i++) {
-        int64_t unit = units[chance_below(c, 4)];
+        int64_t unit = units[chance_below(c, 5)];
         for (uint32_t a = 0; t->g.measure[i] != NULL && a < t->g.flow.arcs; a++) {
             t->g.measure[i][a] *= unit;
         }
@@ -211,10 +212,45 @@ static void no_assignment_within_the_bounds_measures_better(void **state)
     }
 }
 
+/* What a graph is made of, as far as its size goes. */
+typedef struct extent {
+    uint32_t hubs, groups, parts, lots, models;
+} extent;
+
+static int is_looked_at(extent e, int by_subtopology)
+{
+    const sgp_view view = {.members = e.groups, .subtopologies = e.parts};
+    const sgp_balance b = {.view = &view};
+    const sgp_rack_classes classes = {.count = 0};
+    const sgp_rack_groups groups = {.count = e.groups, .hubs = e.hubs, .models = e.models};
+    const sgp_rack_lots lots = {.count = e.lots};
+    sgp_rack_graph g = {.balance = &b, .classes = &classes, .groups = &groups, .lots = &lots};
+    return sgp_rack_graph_open(&g, by_subtopology);
+}
+
+/* An arc for each lot and hub, and for each class that stands for itself; three for a group, and four for those that are counted
+ * together; where there are cells seven for each, and two for a group. */
+static void graphs_of_the_largest_size_are_looked_at_and_no_larger_ones(void **state)
+{
+    (void)state;
+    assert_true(is_looked_at((extent){65536, 2, 1, 1, 1}, 0));
+    assert_false(is_looked_at((extent){65537, 2, 1, 1, 1}, 0));
+    assert_true(is_looked_at((extent){2, 8192, 16, 1, 1}, 1));
+    assert_false(is_looked_at((extent){2, 8193, 16, 1, 1}, 1));
+    assert_true(is_looked_at((extent){2, 131073, 16, 1, 1}, 0));
+    assert_true(is_looked_at((extent){4096, 128, 1024, 1, 1}, 1));
+    assert_false(is_looked_at((extent){4096, 127, 1025, 1, 1}, 1));
+    assert_true(is_looked_at((extent){2, 100, 1, 2097000, 0}, 0));
+    assert_false(is_looked_at((extent){2, 100, 1, 2097000, 1}, 0));
+    assert_true(is_looked_at((extent){2, 100, 10, 2093550, 0}, 1));
+    assert_false(is_looked_at((extent){2, 100, 10, 2093550, 1}, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_assignment_within_the_bounds_measures_better),
+        cmocka_unit_test(graphs_of_the_largest_size_are_looked_at_and_no_larger_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
