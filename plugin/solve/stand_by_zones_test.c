@@ -105,6 +105,62 @@ static uint32_t misplaced(const built *b)
     return count;
 }
 
+/* ---- learners ---- */
+
+/* Of the value that standbys have to differ from: the active's, or of who takes over from one that leaves. */
+static uint32_t anchor_value(const built *b, uint32_t task)
+{
+    uint32_t owner = b->s->view.owner[task], learner = b->learner[task];
+    int leaves = b->s->view.place[owner] != SGP_STAYS && learner != SEGUE_NONE;
+    return value(b, 0, leaves ? learner : owner);
+}
+
+/* Some owners leave, and some tasks are learned. */
+static built build_with_learners(uint64_t seed)
+{
+    chance c = chance_of(seed);
+    draft *d = some_group(&c, 1, 1);
+    for (uint32_t m = 1; m < d->group.member_count; m++) {
+        if (chance_once_in(&c, 4)) {
+            draft_leaves(d, m, SEGUE_TIME_NONE);
+        }
+    }
+    built b = {.s = solver_open(d), .dimensions = 1};
+    const sgp_view *view = &b.s->view;
+    for (uint32_t t = 0; t < view->tasks; t++) {
+        uint32_t member = chance_below(&c, view->members);
+        int may = view->place[member] == SGP_STAYS && member != view->owner[t] && chance_once_in(&c, 2);
+        b.learner[t] = may ? member : SEGUE_NONE;
+    }
+    assert_int_equal(sgp_stand_by(view, view->owner, b.learner, &b.standbys, &b.s->region), SEGUE_OK);
+    return b;
+}
+
+static void a_standby_differs_from_the_active_or_from_who_takes_over_and_from_nobody_else(void **state)
+{
+    (void)state;
+    uint32_t both = 0, beside = 0;
+    for (uint64_t seed = chance_seed(), last = seed + 1500; seed < last; seed++) {
+        built b = build_with_learners(seed);
+        for (uint32_t t = 0; t < b.s->view.tasks; t++) {
+            uint32_t p = b.standbys.member[t], anchor = anchor_value(&b, t), learner = b.learner[t], could = 0;
+            for (uint32_t other = 0; other < b.s->view.processes; other++) {
+                int free = b.s->view.place[other] == SGP_STAYS && other != b.s->view.owner[t] && other != learner;
+                could += free && value(&b, 0, other) != SEGUE_NONE && value(&b, 0, other) != anchor;
+            }
+            EXPECT(could == 0 || (value(&b, 0, p) != SEGUE_NONE && value(&b, 0, p) != anchor),
+                   "seed %llu: the standby of task %u is with its like", (unsigned long long)seed, t);
+            int apart = learner != SEGUE_NONE && value(&b, 0, learner) != anchor && could > 1 && p != SEGUE_NONE;
+            both += (uint32_t)apart;
+            beside += apart && value(&b, 0, p) == value(&b, 0, learner);
+        }
+        solver_close(b.s);
+    }
+    EXPECT(beside * 6 > both, "of %u standbys %u are where a learner is that they need not differ from", both, beside);
+}
+
+/* ---- evenness ---- */
+
 /* Zones are filled by numbers, and each of its tasks then goes to a zone: which leaves some unevenness. In percent of all, by
  * standbys of a task; 6.2 to 7.0, 6.2 to 6.9 and 5.9 to 6.3 were seen. */
 static void few_would_be_better_on_a_lighter_process_that_differs_as_much(void **state)
@@ -196,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_would_be_better_on_a_lighter_process_that_differs_as_much),
         cmocka_unit_test(what_is_built_at_once_is_what_is_built_one_by_one),
+        cmocka_unit_test(a_standby_differs_from_the_active_or_from_who_takes_over_and_from_nobody_else),
         cmocka_unit_test(more_sets_of_values_than_are_counted_are_apart_as_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

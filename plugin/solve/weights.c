@@ -109,7 +109,8 @@ static double largest_distance(const sgp_view *view, const uint64_t *load, uint6
     return largest;
 }
 
-/* Somebody holds the heaviest task, and the others have to do with the rest: the best choice of who. */
+/* Somebody holds the heaviest task, and the others have to do with the rest: the best choice of who. Where there are no others
+ * it is not more than its share, which is all. */
 static double bound_of_heaviest(const sgp_view *view, uint32_t heaviest, uint64_t total)
 {
     double least = DBL_MAX;
@@ -120,7 +121,7 @@ static double bound_of_heaviest(const sgp_view *view, uint32_t heaviest, uint64_
         double share = (double)total * view->threads[m] / (double)view->capacity;
         double over = heaviest > share ? heaviest - share : 0, bound = over / share;
         double others = (double)total - share;
-        bound = over > 0 && view->staying > 1 && over / others > bound ? over / others : bound;
+        bound = over > 0 && over / others > bound ? over / others : bound;
         least = bound < least ? bound : least;
     }
     return least;
