@@ -16,6 +16,8 @@ typedef struct edges {
     edge *list;
     uint64_t *order, *spare; /* class and lag above, number of the edge below */
     uint32_t *cursor[2];     /* by process, for released and for evicted tasks: members before it take nothing more */
+    uint32_t *ready, *next;  /* by member: the last task that its ready learner has taken, by task the one before that;
+                              * SEGUE_NONE: none, or none that could go elsewhere */
     uint32_t count;
 } edges;
 
@@ -88,9 +90,12 @@ static int32_t collect(sgp_balance *b, edges *e)
     for (int i = 0; i < 2; i++) {
         e->cursor[i] = SGP_TAKE(b->region, uint32_t, view->processes);
     }
+    e->ready = SGP_TAKE(b->region, uint32_t, view->members);
+    e->next = SGP_TAKE(b->region, uint32_t, view->tasks);
     if (b->region->failed) {
         return SEGUE_E_MEMORY;
     }
+    memset(e->ready, 0xff, view->members * sizeof *e->ready);
     for (int i = 0; i < 2; i++) {
         memcpy(e->cursor[i], view->process_start, view->processes * sizeof *e->cursor[i]);
     }
@@ -101,30 +106,86 @@ static int32_t collect(sgp_balance *b, edges *e)
     return SEGUE_OK;
 }
 
-/* Takes the task along the edge if both sides still have room. evenly: only if that evens out its subtopology. */
-static void take(sgp_balance *b, sgp_tally *tally, edges *e, const edge *along, int evenly)
+/* Somebody else with room has a copy of the task that is caught up as well. */
+static uint32_t find_other(const sgp_balance *b, edges *e, uint32_t task)
 {
+    uint32_t count, member = b->target[task], other = SEGUE_NONE;
+    const sgp_copy *copies = sgp_copies(b->view, task, &count);
+    int evicted = b->view->place[b->serve[task]] != SGP_STAYS;
+    for (uint32_t i = 0; i < count && other == SEGUE_NONE; i++) {
+        int apart = sgp_process(b->view, copies[i].member) != sgp_process(b->view, member);
+        other = apart && sgp_hot(b->view, copies[i].lag) ? taker(b, e, copies[i].member, evicted) : SEGUE_NONE;
+    }
+    return other;
+}
+
+/* A full member gives a task that its ready learner has taken to another copy that is caught up, so that another learner of its
+ * is not in vain. Room elsewhere only shrinks: what could not go once is not asked again. */
+static void make_room(sgp_balance *b, sgp_tally *tally, edges *e, uint32_t member)
+{
+    uint32_t task = e->ready[member], to = SEGUE_NONE;
+    while (task != SEGUE_NONE && to == SEGUE_NONE) {
+        to = find_other(b, e, task);
+        e->ready[member] = e->next[task];
+        if (to != SEGUE_NONE) {
+            sgp_tally_move(tally, b->view->group->task_subtopology[task], member, to);
+            b->deficit[member]++;
+            sgp_settle(b, task, to);
+        }
+        task = e->ready[member];
+    }
+}
+
+/* EVENLY: only what evens out its subtopology. WITH_ROOM: a full member may make room. */
+enum manner { EVENLY, ANYHOW, WITH_ROOM };
+
+/* Takes the task along the edge if both sides still have room. */
+static void take(sgp_balance *b, sgp_tally *tally, edges *e, uint64_t order, enum manner manner)
+{
+    const edge *along = &e->list[order & 0xffffffffffff];
     uint32_t task = along->task, server = b->serve[task], subtopology = b->view->group->task_subtopology[task];
     int evicted;
     if (!movable(b, task, &evicted) || b->target[task] != (evicted ? SEGUE_NONE : server)) {
         return;
     }
+    if (manner == WITH_ROOM && b->deficit[along->member] == 0 && (evicted || b->receives[along->member])) {
+        make_room(b, tally, e, along->member);
+    }
     uint32_t to = taker(b, e, along->member, evicted);
-    if (to == SEGUE_NONE || (evenly && !sgp_tally_evens(tally, b, subtopology, evicted ? SEGUE_NONE : server, to))) {
+    if (to == SEGUE_NONE ||
+        (manner == EVENLY && !sgp_tally_evens(tally, b, subtopology, evicted ? SEGUE_NONE : server, to))) {
         return;
     }
     b->surplus[server] -= !evicted;
     sgp_tally_move(tally, subtopology, b->target[task], to);
     sgp_settle(b, task, to);
+    if (order >> 56 == SGP_EVICTED_READY || order >> 56 == SGP_READY) {
+        e->next[task] = e->ready[to];
+        e->ready[to] = task;
+    }
 }
 
-static void take_class(sgp_balance *b, sgp_tally *tally, edges *e, uint32_t from, uint32_t to)
+static void take_all(sgp_balance *b, sgp_tally *tally, edges *e, uint32_t from, uint32_t to, enum manner manner)
 {
-    for (int evenly = 1; evenly >= 0; evenly--) {
-        for (uint32_t i = from; i < to; i++) {
-            take(b, tally, e, &e->list[e->order[i] & 0xffffffffffff], evenly);
-        }
+    for (uint32_t i = from; i < to; i++) {
+        take(b, tally, e, e->order[i], manner);
     }
+}
+
+/* Class by class up to `last`. Returns the first edge behind it. */
+static uint32_t take_up_to(sgp_balance *b, sgp_tally *tally, edges *e, uint32_t from, enum sgp_nearness last)
+{
+    while (from < e->count && e->order[from] >> 56 <= last) {
+        uint64_t class = e->order[from] >> 56;
+        uint32_t to = from;
+        while (to < e->count && e->order[to] >> 56 == class) {
+            to++;
+        }
+        take_all(b, tally, e, from, to, EVENLY);
+        take_all(b, tally, e, from, to, ANYHOW);
+        from = to;
+    }
+    return from;
 }
 
 int sgp_anything_to_match(const sgp_balance *b)
@@ -149,11 +210,10 @@ int32_t sgp_match_copies(sgp_balance *b)
     if (sgp_tally_build(&tally, b, in_set) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    for (uint32_t from = 0, to; from < e.count; from = to) {
-        uint64_t class = e.order[from] >> 56;
-        for (to = from; to < e.count && e.order[to] >> 56 == class; to++) {
-        }
-        take_class(b, &tally, &e, from, to);
-    }
+    uint32_t disks = take_up_to(b, &tally, &e, 0, SGP_OWN_DISK), ready = take_up_to(b, &tally, &e, disks, SGP_READY);
+    take_all(b, &tally, &e, disks, ready, WITH_ROOM);
+    uint32_t hot = take_up_to(b, &tally, &e, ready, SGP_HOT), running = take_up_to(b, &tally, &e, hot, SGP_LEARNER);
+    take_all(b, &tally, &e, hot, running, WITH_ROOM);
+    take_up_to(b, &tally, &e, running, SGP_OTHER);
     return SEGUE_OK;
 }

@@ -19,6 +19,7 @@ typedef struct waiting {
 typedef struct reading {
     const sgp_balance *b;
     uint32_t target[TASKS], surplus[MEMBERS], deficit[MEMBERS];
+    uint32_t turn[TASKS], turns; /* when its ready learner took it; 0: another copy did, or none */
 } reading;
 
 static int is_evicted(const sgp_balance *b, uint32_t task)
@@ -91,34 +92,83 @@ static int evens_out(const reading *r, uint32_t subtopology, uint32_t from, uint
                                        held(r, to, subtopology) * view->tasks < all * r->b->want[to]);
 }
 
-static void take(reading *r, const waiting *w, int evenly)
+/* Of the first caught-up copy of the task on another disk whose members have room: who takes it there. */
+static uint32_t other_taker(const reading *r, uint32_t task)
+{
+    const sgp_view *view = r->b->view;
+    uint32_t count, found = SEGUE_NONE;
+    const sgp_copy *copies = sgp_copies(view, task, &count);
+    for (uint32_t i = 0; found == SEGUE_NONE && i < count; i++) {
+        if (sgp_hot(view, copies[i].lag) &&
+            sgp_process(view, copies[i].member) != sgp_process(view, r->target[task])) {
+            found = taker(r, copies[i].member, is_evicted(r->b, task));
+        }
+    }
+    return found;
+}
+
+/* Of what ready learners of the member took, the last that can go elsewhere goes there. */
+static void make_room(reading *r, uint32_t member)
+{
+    uint32_t last = SEGUE_NONE;
+    for (uint32_t t = 0; t < r->b->view->tasks; t++) {
+        int could = r->turn[t] > 0 && r->target[t] == member && other_taker(r, t) != SEGUE_NONE;
+        last = could && (last == SEGUE_NONE || r->turn[t] > r->turn[last]) ? t : last;
+    }
+    if (last != SEGUE_NONE) {
+        uint32_t to = other_taker(r, last);
+        r->deficit[to]--;
+        r->deficit[member]++;
+        r->target[last] = to;
+        r->turn[last] = 0;
+    }
+}
+
+enum manner { EVENLY, ANYHOW, WITH_ROOM };
+
+static void take(reading *r, const waiting *w, enum manner manner)
 {
     uint32_t server = r->b->serve[w->task], subtopology = r->b->view->group->task_subtopology[w->task];
     int evicted = is_evicted(r->b, w->task);
-    uint32_t from = evicted ? SEGUE_NONE : server, to = taker(r, w->holder, evicted);
-    if (!may_move(r, w->task) || r->target[w->task] != from || to == SEGUE_NONE ||
-        (evenly && !evens_out(r, subtopology, from, to))) {
+    uint32_t from = evicted ? SEGUE_NONE : server;
+    if (!may_move(r, w->task) || r->target[w->task] != from) {
         return;
     }
+    if (manner == WITH_ROOM && r->deficit[w->holder] == 0 && (evicted || r->b->receives[w->holder])) {
+        make_room(r, w->holder);
+    }
+    uint32_t to = taker(r, w->holder, evicted);
+    if (to == SEGUE_NONE || (manner == EVENLY && !evens_out(r, subtopology, from, to))) {
+        return;
+    }
+    r->turn[w->task] = w->class == SGP_READY || w->class == SGP_EVICTED_READY ? ++r->turns : 0;
     r->surplus[server] -= !evicted;
     r->deficit[to]--;
     r->target[w->task] = to;
 }
 
-/* Class by class; in each first what evens out, by nearness. */
+static void take_class(reading *r, const waiting *list, uint32_t rows, uint64_t class, enum manner manner)
+{
+    for (uint64_t nearness = 0; nearness < 256; nearness++) {
+        for (uint32_t i = 0; i < rows; i++) {
+            if (list[i].class == class && list[i].nearness == nearness) {
+                take(r, &list[i], manner);
+            }
+        }
+    }
+}
+
+/* Class by class; in each first what evens out, by nearness. Behind the learners of each kind, those that found no room. */
 static void match_slowly(reading *r)
 {
     waiting list[COPIES];
     uint32_t rows = list_waiting(r, list);
     for (uint64_t class = 0; class <= SGP_OTHER; class++) {
-        for (int evenly = 1; evenly >= 0; evenly--) {
-            for (uint64_t nearness = 0; nearness < 256; nearness++) {
-                for (uint32_t i = 0; i < rows; i++) {
-                    if (list[i].class == class && list[i].nearness == nearness) {
-                        take(r, &list[i], evenly);
-                    }
-                }
-            }
+        take_class(r, list, rows, class, EVENLY);
+        take_class(r, list, rows, class, ANYHOW);
+        if (class == SGP_READY || class == SGP_LEARNER) {
+            take_class(r, list, rows, class - 1, WITH_ROOM);
+            take_class(r, list, rows, class, WITH_ROOM);
         }
     }
 }

@@ -126,14 +126,37 @@ static int is_ready(const draft *d, uint32_t member, uint32_t task)
            found->lag <= d->config.acceptable_recovery_lag;
 }
 
-/* Tasks that `taker` gets, or that `giver` gives away, though no learner of them was ready there. */
+static int is_caught_up(const draft *d, uint32_t member, uint32_t task)
+{
+    const holding *found = draft_find(d, member, task);
+    return found != NULL && found->role != SEGUE_ACTIVE && found->lag >= 0 && found->lag <= d->config.acceptable_recovery_lag;
+}
+
+static int runs(const draft *d, uint32_t member, uint32_t task)
+{
+    const holding *found = draft_find(d, member, task);
+    return found != NULL && found->role == SEGUE_LEARNER && !is_ready(d, member, task);
+}
+
+static int made_room(const sgp_balance *b, const draft *d, uint32_t task)
+{
+    for (uint32_t m = 0; m < b->view->members; m++) {
+        if (is_ready(d, m, task) && is_caught_up(d, b->target[task], task)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Tasks that `taker` gets, or that `giver` gives away, though no learner of them was ready there, or anywhere else. */
 static uint32_t count_others(const sgp_balance *b, const draft *d, uint32_t taker, uint32_t giver)
 {
     uint32_t others = 0;
     for (uint32_t t = 0; t < b->view->tasks; t++) {
         uint32_t to = b->target[t];
         int moves = to != SEGUE_NONE && to != b->serve[t];
-        others += (uint32_t)(moves && (to == taker || b->serve[t] == giver) && !is_ready(d, to, t));
+        int other = moves && (to == taker || b->serve[t] == giver) && !is_ready(d, to, t);
+        others += (uint32_t)(other && !made_room(b, d, t));
     }
     return others;
 }
@@ -147,9 +170,31 @@ static void assert_not_in_vain(const sgp_balance *b, const draft *d, uint32_t ta
         return;
     }
     int is_full = b->deficit[learner] == 0 && count_others(b, d, learner, SEGUE_NONE) == 0;
+    if (to != SEGUE_NONE && to != server && is_caught_up(d, to, task)) {
+        return; /* it may have made room */
+    }
     int gave_enough = !evicted && b->surplus[server] == 0 && count_others(b, d, SEGUE_NONE, server) == 0;
     EXPECT(is_full || gave_enough, "seed %llu: task %u does not go to %u, which is ready", (unsigned long long)d->seed, task,
            learner);
+}
+
+/* No running learner is dropped while its member has a task by a ready one that another caught-up copy has room for. */
+static void assert_goes_on(const sgp_balance *b, const draft *d, uint32_t task, uint32_t learner)
+{
+    uint32_t server = b->serve[task];
+    int evicted = b->view->place[server] != SGP_STAYS;
+    int waits = evicted ? b->target[task] == SEGUE_NONE : b->target[task] == server && b->surplus[server] > 0;
+    if (!waits || !runs(d, learner, task) || b->view->place[learner] != SGP_STAYS) {
+        return;
+    }
+    for (uint32_t t = 0; t < b->view->tasks; t++) {
+        for (uint32_t m = 0; m < b->view->members; m++) {
+            int could = b->target[t] == learner && b->serve[t] != learner && is_ready(d, learner, t) && m != learner &&
+                        is_caught_up(d, m, t) && b->deficit[m] > 0;
+            EXPECT(!could, "seed %llu: %u learns task %u no more, and %u could have %u", (unsigned long long)d->seed, learner,
+                   task, m, t);
+        }
+    }
 }
 
 /* Members on disks of their own, each task owned by somebody, copies everywhere, learners among them. */
@@ -193,10 +238,34 @@ static void no_ready_learner_is_in_vain_for_another_kind_of_copy(void **state)
         for (uint32_t t = 0; t < TASKS; t++) {
             for (uint32_t m = 0; m < MEMBERS; m++) {
                 assert_not_in_vain(&b, d, t, m);
+                assert_goes_on(&b, d, t, m);
             }
         }
         solver_close(s);
     }
+}
+
+static void a_ready_learner_makes_room_for_one_that_runs(void **state)
+{
+    (void)state;
+    const uint32_t want[] = {0, 1, 1};
+    draft *d = draft_new();
+    draft_tasks(d, 2, 1);
+    for (uint32_t m = 0; m < 3; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_leaves(d, 0, SEGUE_TIME_NONE);
+    draft_owns(d, 0, 0, 2);
+    draft_copy(d, 1, 0, SEGUE_LEARNER, 20000);
+    draft_copy(d, 1, 1, SEGUE_LEARNER, 0);
+    draft_copy(d, 2, 1, SEGUE_STANDBY, 0);
+    solver *s = solver_open(d);
+    sgp_balance b = solver_balance(s, want);
+    assert_int_equal(sgp_match_copies(&b), SEGUE_OK);
+    assert_int_equal(b.target[0], 1);
+    assert_int_equal(b.target[1], 2);
+    assert_int_equal(b.pending + b.deficit[1] + b.deficit[2], 0);
+    solver_close(s);
 }
 
 static void a_released_task_goes_to_receivers_only(void **state)
@@ -302,6 +371,7 @@ int main(void)
         cmocka_unit_test(the_servers_own_disk_comes_before_every_copy),
         cmocka_unit_test(a_leaving_members_task_comes_before_one_that_is_released),
         cmocka_unit_test(a_ready_learner_comes_before_another_copy_of_a_leaving_members_task),
+        cmocka_unit_test(a_ready_learner_makes_room_for_one_that_runs),
         cmocka_unit_test(no_ready_learner_is_in_vain_for_another_kind_of_copy),
         cmocka_unit_test(a_released_task_goes_to_receivers_only),
         cmocka_unit_test(a_copy_serves_a_neighbour_on_the_same_disk_when_its_holder_is_full),
