@@ -194,17 +194,23 @@ int64_t claim_unevenness(const claim *c, const uint32_t *column)
     return faults;
 }
 
-double claim_heaviest(const claim *c, int by_target)
+double claim_distance(const claim *c, int by_target)
 {
-    double worst = 0;
+    double all = 0, capacity = 0, worst = 0;
+    for (uint32_t t = 0; t < c->d->group.task_count; t++) {
+        all += c->d->stateful[t] ? c->d->weight[t] : 0;
+    }
     for (uint32_t m = 0; m < c->d->group.member_count; m++) {
-        double weight = 0;
+        capacity += threads_of(c, m);
+    }
+    for (uint32_t m = 0; m < c->d->group.member_count; m++) {
+        double weight = 0, threads = threads_of(c, m);
         for (uint32_t t = 0; t < c->d->group.task_count; t++) {
             uint32_t active = c->r->plan.active[t], there = by_target || threads_of(c, active) == 0 ? c->target[t] : active;
             weight += there == m && c->d->stateful[t] ? c->d->weight[t] : 0;
         }
-        double each = threads_of(c, m) > 0 ? weight / threads_of(c, m) : 0;
-        worst = each > worst ? each : worst;
+        double off = threads > 0 ? weight / threads - all / capacity : 0;
+        worst = off > worst ? off : -off > worst ? -off : worst;
     }
     return worst;
 }

@@ -52,8 +52,8 @@ int claim_changes(const claim *c, uint32_t member, const uint32_t *now, const ui
 int64_t claim_unevenness(const claim *c, const uint32_t *column);
 /* Weights decide. */
 int claim_weights_differ(const claim *c);
-/* The most weight of tasks with state for each thread, by targets; or where these do not count but for what somebody has who
- * does not share. */
-double claim_heaviest(const claim *c, int by_target);
+/* How far the worst member's weight of tasks with state is from its share, for each thread: by targets, or where these do not
+ * count but for what somebody has who does not share. */
+double claim_distance(const claim *c, int by_target);
 
 #endif

@@ -246,8 +246,8 @@ static const char *spread(const claim *c)
 
 static const char *weight(const claim *c)
 {
-    int so = claim_weights_differ(c) && claim_heaviest(c, 1) <= claim_heaviest(c, 0);
-    return so ? NULL : "the weights do not decide, or the heaviest becomes heavier";
+    int so = claim_weights_differ(c) && claim_distance(c, 1) <= claim_distance(c, 0) + 1e-9;
+    return so ? NULL : "the weights do not decide, or somebody will be further from its share";
 }
 
 /* All of it is what the kind says. */
