@@ -238,7 +238,8 @@ static int is_relieved(uint32_t crowd)
     return relieved;
 }
 
-/* A path that comes by n members of n copies each looks at n * n; 64 for each of n + 1 tasks and n + 1 members may be looked at. */
+/* A path that comes by n members of n copies each looks at n * n; 64 for each of n + 1 tasks and as many members may be looked
+ * at. */
 static void a_search_that_looks_at_too_much_ends_and_leaves_all_as_it_is(void **state)
 {
     (void)state;
