@@ -11,7 +11,8 @@
  * Fills what fits of `error` (may be NULL) and returns `code`, so that a unit can `return sgi_fault(...)`.
  *
  * The text is made one clean line of UTF-8: control characters and broken sequences, which names from outside may
- * carry, become '?', as do line separators and marks that turn the direction of text; a cut never splits a character. Conversions must not depend on the locale: no %f, %e, %g.
+ * carry, become '?', as do line separators and marks that turn the direction of text; a cut never splits a character.
+ * Conversions must not depend on the locale: no %f, %e, %g.
  */
 __attribute__((format(printf, 5, 6))) int32_t sgi_fault(segue_error *error, int32_t code, uint32_t rule, uint32_t row,
                                                         const char *format, ...);

@@ -31,7 +31,8 @@ typedef struct sgi_isolate {
     struct sgi_isolate *next;
 } sgi_isolate;
 
-/* E_SYSTEM or E_MEMORY; E_PLUGIN for an assignor's program that can never be started. Returns as soon as the process is there: the first question finds out how it gets on. */
+/* E_SYSTEM or E_MEMORY; E_PLUGIN for an assignor's program that can never be started. Returns as soon as the process is there:
+ * the first question finds out how it gets on. */
 int32_t sgi_isolate_start(const char *program, const char *plugin, sgi_isolate **isolate, segue_error *error);
 
 /* At least so many bytes of shared memory. What it held before is gone. */

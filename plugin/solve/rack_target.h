@@ -4,8 +4,8 @@
  *
  * Lexicographic: for min_traffic traffic, then moves; for balance_subtopology first how many tasks lie outside floor and
  * ceiling of their member's share of the subtopology. Where only newcomers may take load, moves come before all else: the
- * racks then choose which tasks move, and where to, but move no further one. At equal cost learners that are caught up become owners, and of
- * the others as many as can go on.
+ * racks then choose which tasks move, and where to, but move no further one. At equal cost learners that are caught up
+ * become owners, and of the others as many as can go on.
  *
  * A spread that is bought (segue.spread.subtopologies) is the same flow with or without racks. Its targets are among those
  * with the fewest tasks outside floor and ceiling the nearest to what there is, and which these are does not depend on what
