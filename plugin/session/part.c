@@ -79,7 +79,7 @@ static void write_figures(const sgp_stage *st, int64_t now_ms, segue_plan *plan)
     const segue_session *s = st->session;
     int64_t wait = s->config.probing_rebalance_interval_ms;
     plan->task_count = s->base.task_count;
-    plan->min_moves = sgp_census_moves(&st->census, s);
+    plan->min_moves = sgp_shares_moves(&st->shares, s);
     plan->optimal = 1;
     plan->spread = spread_of(s);
     plan->followup_needed = plan->learners > 0;
@@ -99,8 +99,8 @@ int32_t sgp_part(segue_session *s, int64_t now_ms, segue_copies *changes, segue_
     if (!sgp_is_plain(s)) {
         return SEGUE_OK;
     }
-    st.census = sgp_census_of(s);
-    int32_t status = sgp_census_cast(&st, &tasks);
+    st.shares = sgp_shares_of(s);
+    int32_t status = sgp_shares_cast(&st, &tasks);
     if (status == SEGUE_OK && tasks * PART > s->base.task_count) {
         sgp_region_reset(&s->region);
         return SEGUE_OK;

@@ -20,10 +20,10 @@ int sgp_is_plain(const segue_session *s)
            s->threads[0] > 0 && count_unlike(s->threads, s->members, s->threads[0]) == 0;
 }
 
-sgp_census sgp_census_of(const segue_session *s)
+sgp_shares sgp_shares_of(const segue_session *s)
 {
     const uint32_t *held = s->held, members = s->members, tasks = s->base.task_count;
-    sgp_census c = {.floor = tasks / members, .roundings = tasks % members};
+    sgp_shares c = {.floor = tasks / members, .roundings = tasks % members};
     const uint32_t floor = c.floor;
     uint32_t keepers = 0, idlers = 0;
     uint64_t within = 0;
@@ -38,7 +38,7 @@ sgp_census sgp_census_of(const segue_session *s)
     return c;
 }
 
-uint32_t sgp_census_moves(const sgp_census *c, const segue_session *s)
+uint32_t sgp_shares_moves(const sgp_shares *c, const segue_session *s)
 {
     uint32_t kept = c->keepers < c->roundings ? c->keepers : c->roundings;
     return s->base.task_count - s->orphans - (uint32_t)c->within - kept;
@@ -54,7 +54,7 @@ typedef struct spares {
     uint32_t keepers, idlers, others;
 } spares;
 
-static spares share_roundings(const segue_session *s, const sgp_census *c)
+static spares share_roundings(const segue_session *s, const sgp_shares *c)
 {
     spares left = {.keepers = c->roundings < c->keepers ? c->roundings : c->keepers};
     uint32_t rest = c->roundings - left.keepers;
@@ -90,9 +90,9 @@ static int block_is_settled(const uint32_t *held, uint32_t floor, spares *left)
 static uint64_t cast_members(sgp_stage *st)
 {
     const segue_session *s = st->session;
-    const uint32_t floor = st->census.floor;
+    const uint32_t floor = st->shares.floor;
     const int everyone = sgp_everyone_receives(s);
-    spares left = share_roundings(s, &st->census);
+    spares left = share_roundings(s, &st->shares);
     uint64_t tasks = s->orphans;
     int gives = 0, takes = 0;
     for (uint32_t i = 0; i < s->members; i++) {
@@ -124,7 +124,7 @@ static uint64_t cast_members(sgp_stage *st)
     return tasks;
 }
 
-int32_t sgp_census_cast(sgp_stage *st, uint64_t *tasks)
+int32_t sgp_shares_cast(sgp_stage *st, uint64_t *tasks)
 {
     *tasks = 0;
     st->rank = SGP_TAKE(&st->session->region, uint32_t, st->session->members);
