@@ -125,8 +125,9 @@ static int bench_assignor_on(const bench *it, const bench_assignor *assignor, co
         bench_case found = {assignor->row.name, event, shape, group, config, plan, &result, it->wanted->decisions};
         it->wanted->grids.count > 0 ? bench_print_row(&found) : bench_print_line(&found);
     } else {
+        error.code = status;
         cli_complain("bench: %s, %s, %u tasks, %u members: %s", assignor->row.name, event, group->task_count,
-                     group->member_count, text[0] != '\0' ? text : segue_status_word(status));
+                     group->member_count, cli_why(&error));
     }
     segue_plan_free(plan);
     return cli_flush() == CLI_OK && status == SEGUE_OK ? CLI_OK : CLI_INPUT;

@@ -32,9 +32,14 @@ static int movable(const sgp_balance *b, uint32_t task, int *evicted)
     return *evicted || b->surplus[server] > 0;
 }
 
+static int may_take(const sgp_balance *b, uint32_t member, int evicted)
+{
+    return evicted || b->receives[member];
+}
+
 static int takes(const sgp_balance *b, uint32_t member, int evicted)
 {
-    return b->deficit[member] > 0 && (evicted || b->receives[member]);
+    return b->deficit[member] > 0 && may_take(b, member, evicted);
 }
 
 /* A member with a deficit on the copy's disk, the holder first. Deficits only shrink, so a cursor for each process never
@@ -57,6 +62,11 @@ static void add_edge(edges *e, uint64_t class, uint64_t nearness, uint32_t task,
 {
     e->order[e->count] = class << 56 | nearness << 48 | e->count;
     e->list[e->count++] = (edge){task, member};
+}
+
+static uint64_t class_of(uint64_t order)
+{
+    return order >> 56;
 }
 
 static void collect_task(const sgp_balance *b, edges *e, uint32_t task)
@@ -148,7 +158,7 @@ static void take(sgp_balance *b, sgp_tally *tally, edges *e, uint64_t order, enu
     if (!movable(b, task, &evicted) || b->target[task] != (evicted ? SEGUE_NONE : server)) {
         return;
     }
-    if (manner == WITH_ROOM && b->deficit[along->member] == 0 && (evicted || b->receives[along->member])) {
+    if (manner == WITH_ROOM && b->deficit[along->member] == 0 && may_take(b, along->member, evicted)) {
         make_room(b, tally, e, along->member);
     }
     uint32_t to = taker(b, e, along->member, evicted);
@@ -159,7 +169,7 @@ static void take(sgp_balance *b, sgp_tally *tally, edges *e, uint64_t order, enu
     b->surplus[server] -= !evicted;
     sgp_tally_move(tally, subtopology, b->target[task], to);
     sgp_settle(b, task, to);
-    if (order >> 56 == SGP_EVICTED_READY || order >> 56 == SGP_READY) {
+    if (class_of(order) == SGP_EVICTED_READY || class_of(order) == SGP_READY) {
         e->next[task] = e->ready[to];
         e->ready[to] = task;
     }
@@ -175,10 +185,10 @@ static void take_all(sgp_balance *b, sgp_tally *tally, edges *e, uint32_t from, 
 /* Class by class up to `last`. Returns the first edge behind it. */
 static uint32_t take_up_to(sgp_balance *b, sgp_tally *tally, edges *e, uint32_t from, enum sgp_nearness last)
 {
-    while (from < e->count && e->order[from] >> 56 <= last) {
-        uint64_t class = e->order[from] >> 56;
+    while (from < e->count && class_of(e->order[from]) <= last) {
+        uint64_t class = class_of(e->order[from]);
         uint32_t to = from;
-        while (to < e->count && e->order[to] >> 56 == class) {
+        while (to < e->count && class_of(e->order[to]) == class) {
             to++;
         }
         take_all(b, tally, e, from, to, EVENLY);
