@@ -14,8 +14,8 @@ static void keep_counts(sgp_scale *s)
     }
 }
 
-/* Targets as everybody has them. in_flight: learners as they will be once they own. Returns how many tasks have none. */
-static uint32_t as_it_is(sgp_scale *s, int in_flight, uint32_t *target)
+/* Targets as everybody has them, and learners that count as they will be once they own. Returns how many tasks have none. */
+static uint32_t as_it_is(sgp_scale *s, int flies, uint32_t *target)
 {
     uint32_t pending = 0;
     for (uint32_t task = 0; task < s->b->view->tasks; task++) {
@@ -23,7 +23,7 @@ static uint32_t as_it_is(sgp_scale *s, int in_flight, uint32_t *target)
             continue;
         }
         uint32_t server = s->b->serve[task];
-        uint32_t learner = in_flight ? sgp_scale_flying(s, task) : SEGUE_NONE;
+        uint32_t learner = sgp_scale_flying_of(s, task, flies);
         target[task] = sgp_scale_keeps(s, task) ? server : SEGUE_NONE;
         target[task] = learner != SEGUE_NONE ? learner : target[task];
         pending += target[task] == SEGUE_NONE;
@@ -32,11 +32,11 @@ static uint32_t as_it_is(sgp_scale *s, int in_flight, uint32_t *target)
     return pending;
 }
 
-/* 1 where all fit with learners as owners, or else without them; the targets are set. */
+/* 1 where all fit with learners as owners, or else with those that are ready, or without any; the targets are set. */
 static int fits_as_it_is(sgp_scale *s)
 {
-    for (int in_flight = 1; in_flight >= 0; in_flight--) {
-        if (as_it_is(s, in_flight, s->b->target) == 0 && sgp_scale_fits_all(s)) {
+    for (int flies = sgp_flies_most(s); flies >= 0; flies = sgp_flies_less(s, flies)) {
+        if (as_it_is(s, flies, s->b->target) == 0 && sgp_scale_fits_all(s)) {
             return 1;
         }
     }
@@ -139,14 +139,15 @@ static int32_t deal_stuck(sgp_scale *s, int *mended)
     return status;
 }
 
-/* From what everybody has and learns. What is learned is given up only where it cannot be otherwise: else a plan under a
- * cap could start other learners each time. */
+/* From what everybody has and learns. What is learned is given up only where it cannot be otherwise, and what has caught up
+ * after all else: else a plan under a cap could start other learners each time. */
 static int32_t mend(sgp_scale *s, int *mended)
 {
     int32_t status = SEGUE_OK;
     *mended = 0;
-    for (s->pinned = s->flying != NULL; status == SEGUE_OK && !*mended && s->pinned >= 0; s->pinned--) {
-        as_it_is(s, 1, s->b->target);
+    for (s->pinned = sgp_flies_most(s); status == SEGUE_OK && !*mended && s->pinned >= 0;
+         s->pinned = sgp_flies_less(s, s->pinned)) {
+        as_it_is(s, SGP_FLIES_ALL, s->b->target);
         status = sgp_shed(s);
         status = status == SEGUE_OK ? place_pending(s) : status;
         status = status == SEGUE_OK ? sgp_mend(s, mended) : status;

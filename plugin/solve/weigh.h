@@ -13,13 +13,14 @@
  * not weigh them. The targets:
  *
  *   1. Where every staying member fits as it is, with its learners as they will be once they own, nothing else moves,
- *      whatever the counts are. What is on its way to its targets has therefore the same ones until it has arrived.
+ *      whatever the counts are. What is on its way to its targets has therefore the same ones until it has arrived. Where
+ *      not all fit with all learners, because a cap has stopped some, those that have caught up are still kept.
  *   2. Else, where a member serves nothing yet, it gets its quota, as in every other strategy, if then all fit.
  *   3. Else weights take the place of the quota: as little as possible moves until all fit. What has to leave is taken away
  *      (weigh_shed.h) and dealt to whoever carries least, the rest is mended by gifts and exchanges (weigh_mend.h). Who does
  *      not fit then is dealt anew together with as many of the lightest, with twice as many, and so on. Where nothing of
  *      that helps, the packing itself is the target, with its bins named so that most stays where it is. Small groups are
- *      searched for fewer moves (weigh_search.h).
+ *      searched for fewer moves (weigh_search.h). Nothing of that costs a learner that has caught up, if it can be helped.
  */
 #ifndef SGP_WEIGH_H
 #define SGP_WEIGH_H

@@ -41,17 +41,19 @@ static draft *some_group(uint64_t seed)
     }
     for (uint32_t t = 0; t < d->group.task_count && seed % 4 == 0; t++) {
         if (chance_once_in(&c, 8)) {
-            draft_copy(d, chance_below(&c, d->group.member_count), t, SEGUE_LEARNER, 50000);
+            draft_copy(d, chance_below(&c, d->group.member_count), t, SEGUE_LEARNER, chance_once_in(&c, 3) ? 5 : 50000);
         }
     }
     return d;
 }
 
-/* Everybody keeps what it has; in_flight: and has what it learns. 1 where all have a holder that stays, and all fit. */
-static int fits(weighing *w, int in_flight, uint32_t *holder)
+/* Everybody keeps what it has, and has of what it learns all, or what has caught up, or nothing. 1 where all have a holder that
+ * stays, and all fit. */
+static int fits(weighing *w, int flies, uint32_t *holder)
 {
     for (uint32_t t = 0; t < w->solver->view.tasks; t++) {
-        uint32_t owner = w->balance.serve[t], learner = in_flight ? sgp_scale_flying(&w->scale, t) : SEGUE_NONE;
+        int counts = flies == SGP_FLIES_ALL || (flies == SGP_FLIES_READY && w->scale.ready != NULL && w->scale.ready[t]);
+        uint32_t owner = w->balance.serve[t], learner = counts ? sgp_scale_flying(&w->scale, t) : SEGUE_NONE;
         holder[t] = learner != SEGUE_NONE ? learner : owner;
         if (holder[t] == SEGUE_NONE || w->solver->view.place[holder[t]] != SGP_STAYS) {
             return 0;
@@ -61,11 +63,16 @@ static int fits(weighing *w, int in_flight, uint32_t *holder)
     return sgp_scale_fits_all(&w->scale);
 }
 
+static int fits_somehow(weighing *w, uint32_t *holder)
+{
+    return fits(w, SGP_FLIES_ALL, holder) || fits(w, SGP_FLIES_READY, holder) || fits(w, SGP_FLIES_NONE, holder);
+}
+
 /* What is in flight goes on if it fits within the percentage, or within what the packing reaches where that is more. */
 static int is_kept(weighing *w, double wanted, uint32_t *holder)
 {
     sgp_scale_tolerate(&w->scale, wanted);
-    if (fits(w, 1, holder) || fits(w, 0, holder)) {
+    if (fits_somehow(w, holder)) {
         return 1;
     }
     assert_int_equal(sgp_pack(&w->scale, w->scale.bin), SEGUE_OK);
@@ -74,7 +81,7 @@ static int is_kept(weighing *w, double wanted, uint32_t *holder)
         return 0;
     }
     sgp_scale_tolerate(&w->scale, reached);
-    return fits(w, 1, holder) || fits(w, 0, holder);
+    return fits_somehow(w, holder);
 }
 
 static void expect_counts(const weighing *w, uint64_t seed)

@@ -64,7 +64,7 @@ static void consider(const sgp_scale *s, const side *a, const side *b, aim to, u
 /* May the task leave the side that it was on when the round began? */
 static int is_free(const sgp_scale *s, const side *from, uint32_t task)
 {
-    return s->b->target[task] == from->member && !(s->pinned && sgp_scale_flying(s, task) == from->member);
+    return s->b->target[task] == from->member && !sgp_scale_pins(s, task, from->member);
 }
 
 /* The first task of a list that weighs no more than `weight`. */

@@ -81,7 +81,7 @@ static void two_change_places_where_no_gift_fits(void **state)
 static void what_is_learned_stays_where_it_is_pinned(void **state)
 {
     (void)state;
-    for (int pinned = 0; pinned < 2; pinned++) {
+    for (int pinned = SGP_FLIES_NONE; pinned <= SGP_FLIES_ALL; pinned++) {
         draft *d = draft_new();
         draft_tasks(d, 5, 1);
         d->weight[0] = 3;
@@ -96,7 +96,7 @@ static void what_is_learned_stays_where_it_is_pinned(void **state)
         w->scale.pinned = pinned;
         assert_int_equal(sgp_mend(&w->scale, &mended), SEGUE_OK);
         assert_true(mended);
-        assert_true(!pinned || w->balance.target[0] == 1);
+        assert_true(pinned == SGP_FLIES_NONE || w->balance.target[0] == 1);
         weighing_close(w);
     }
 }

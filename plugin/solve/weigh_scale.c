@@ -83,17 +83,17 @@ static int32_t find_shares(sgp_scale *s)
     return capacity > 0 ? sgp_boulders_leave(s, left, capacity) : SEGUE_OK;
 }
 
-/* The staying member that learns the task. */
-static uint32_t learner_of(const sgp_view *view, uint32_t task)
+/* The copy of the staying member that learns the task. */
+static const sgp_copy *learner_of(const sgp_view *view, uint32_t task)
 {
     uint32_t count;
     const sgp_copy *copies = sgp_copies(view, task, &count);
     for (uint32_t i = 0; i < count; i++) {
         if (copies[i].role == SEGUE_LEARNER && view->place[copies[i].member] == SGP_STAYS) {
-            return copies[i].member;
+            return &copies[i];
         }
     }
-    return SEGUE_NONE;
+    return NULL;
 }
 
 static int32_t find_flying(sgp_scale *s)
@@ -101,14 +101,20 @@ static int32_t find_flying(sgp_scale *s)
     if (!s->b->stateful || s->b->view->copy_start == NULL) {
         return SEGUE_OK;
     }
-    s->flying = SGP_TAKE(s->b->region, uint32_t, s->b->view->tasks);
-    if (s->flying == NULL) {
+    const sgp_view *view = s->b->view;
+    uint8_t *ready = SGP_TAKE(s->b->region, uint8_t, view->tasks), any = 0;
+    s->flying = SGP_TAKE(s->b->region, uint32_t, view->tasks);
+    if (s->b->region->failed) {
         return SEGUE_E_MEMORY;
     }
-    for (uint32_t t = 0; t < s->b->view->tasks; t++) {
+    for (uint32_t t = 0; t < view->tasks; t++) {
         int may_fly = sgp_is_kind(s->b, t) && s->b->serve[t] != SEGUE_NONE;
-        s->flying[t] = may_fly ? learner_of(s->b->view, t) : SEGUE_NONE;
+        const sgp_copy *learner = may_fly ? learner_of(view, t) : NULL;
+        s->flying[t] = learner == NULL ? SEGUE_NONE : learner->member;
+        ready[t] = learner != NULL && sgp_hot(view, learner->lag);
+        any |= ready[t];
     }
+    s->ready = any ? ready : NULL;
     return SEGUE_OK;
 }
 
@@ -193,7 +199,7 @@ uint32_t sgp_scale_moves(const sgp_scale *s, const uint32_t *target)
     uint32_t moves = 0;
     for (uint32_t i = 0; i < s->b->count; i++) {
         uint32_t task = s->order[i];
-        moves += sgp_scale_keeps(s, task) && target[task] != s->b->serve[task];
+        moves += sgp_scale_keeps(s, task) && target[task] != s->b->serve[task] && !sgp_scale_is_done(s, task, target[task]);
     }
     return moves;
 }

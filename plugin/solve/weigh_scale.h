@@ -17,11 +17,15 @@
 /* What rounding may add to a sum of doubles that should be whole. */
 #define SGP_DUST 1e-6
 
+/* How much of what is learned counts as settled where it is learned. What has caught up is given up last. */
+enum { SGP_FLIES_NONE, SGP_FLIES_READY, SGP_FLIES_ALL };
+
 struct sgp_scale {
     sgp_balance *b;
     const uint32_t *weight; /* by task */
     const uint32_t *order;  /* tasks of the kind, the heaviest first, then by handle */
     uint32_t *flying;       /* by task: the staying member that learns it, or SEGUE_NONE; NULL: nobody learns */
+    uint8_t *ready;         /* by task: that one has caught up; NULL: none has */
     /* by member */
     uint64_t *carried;      /* weight of the other kind, which stays */
     uint64_t *load;         /* carried, and the weight of the kind's targets */
@@ -32,7 +36,7 @@ struct sgp_scale {
     uint64_t boulder;       /* the weight of the lightest one; UINT64_MAX: there is none */
     double alone;           /* weight for each thread up to which one that is alone fits */
     int packed;             /* `bin` is filled */
-    int pinned;             /* what is learned stays where it is learned */
+    int pinned;             /* what of that stays where it is learned: SGP_FLIES_... */
     int in_quota;           /* the targets are those of the counts' quota */
 };
 
@@ -105,14 +109,50 @@ static inline uint32_t sgp_scale_flying(const sgp_scale *s, uint32_t task)
     return s->flying == NULL ? SEGUE_NONE : s->flying[task];
 }
 
-/* What it costs to have a task there, in half moves: nothing with its server, less where it is learned already. */
+static inline int sgp_scale_is_ready(const sgp_scale *s, uint32_t task)
+{
+    return s->ready != NULL && s->ready[task];
+}
+
+/* The member has learned the task. */
+static inline int sgp_scale_is_done(const sgp_scale *s, uint32_t task, uint32_t member)
+{
+    return sgp_scale_is_ready(s, task) && s->flying[task] == member;
+}
+
+/* The member that learns the task, as far as that counts; else SEGUE_NONE. */
+static inline uint32_t sgp_scale_flying_of(const sgp_scale *s, uint32_t task, int flies)
+{
+    int counts = flies == SGP_FLIES_ALL || (flies == SGP_FLIES_READY && sgp_scale_is_ready(s, task));
+    return counts ? sgp_scale_flying(s, task) : SEGUE_NONE;
+}
+
+/* It stays there, as long as what is learned is pinned. */
+static inline int sgp_scale_pins(const sgp_scale *s, uint32_t task, uint32_t member)
+{
+    return sgp_scale_flying_of(s, task, s->pinned) == member;
+}
+
+/* The most that can count, and after that less and less, down to -1. */
+static inline int sgp_flies_most(const sgp_scale *s)
+{
+    return s->flying != NULL ? SGP_FLIES_ALL : SGP_FLIES_NONE;
+}
+
+static inline int sgp_flies_less(const sgp_scale *s, int flies)
+{
+    return flies == SGP_FLIES_ALL && s->ready == NULL ? SGP_FLIES_NONE : flies - 1;
+}
+
+/* What it costs to have a task there, in half moves: nothing with its server or where it has been learned, less where that
+ * goes on. */
 static inline int sgp_scale_price(const sgp_scale *s, uint32_t task, uint32_t member)
 {
     int moves = sgp_scale_keeps(s, task) && s->b->serve[task] != member;
-    return 2 * moves - (moves && sgp_scale_flying(s, task) == member);
+    return 2 * moves - (moves && sgp_scale_flying(s, task) == member) - (moves && sgp_scale_is_done(s, task, member));
 }
 
-/* How many moves the targets take from those who serve and stay. */
+/* How many moves the targets take from those who serve and stay; what has caught up where it is to be needs none. */
 uint32_t sgp_scale_moves(const sgp_scale *scale, const uint32_t *target);
 
 #endif

@@ -105,13 +105,45 @@ static void prices_are_halves_of_moves(void **state)
         draft_member(d, m, 1);
         draft_owns(d, m, m, 1);
     }
-    draft_copy(d, 1, 0, SEGUE_LEARNER, 5);
+    draft_copy(d, 1, 0, SEGUE_LEARNER, 10001);
     draft_leaves(d, 2, SEGUE_TIME_NONE);
     weighing *w = weighing_open(d);
     assert_int_equal(sgp_scale_price(&w->scale, 0, 0), 0);
     assert_int_equal(sgp_scale_price(&w->scale, 0, 1), 1);
     assert_int_equal(sgp_scale_price(&w->scale, 1, 0), 2);
     assert_int_equal(sgp_scale_price(&w->scale, 2, 0), 0); /* it has to move anyway */
+    weighing_close(w);
+}
+
+/* Task 0 is learned, and task 1 has been. */
+static void what_has_caught_up_costs_nothing_and_is_pinned_longest(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 3, 1);
+    d->weight[0] = 2;
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 1);
+    draft_owns(d, 0, 0, 3);
+    draft_copy(d, 1, 0, SEGUE_LEARNER, 10001);
+    draft_copy(d, 1, 1, SEGUE_LEARNER, 10000);
+    weighing *w = weighing_open(d);
+    sgp_scale *s = &w->scale;
+    assert_int_equal(sgp_scale_price(s, 0, 1), 1);
+    assert_int_equal(sgp_scale_price(s, 1, 1), 0);
+    assert_int_equal(sgp_scale_price(s, 2, 1), 2);
+    static const int flies[] = {SGP_FLIES_ALL, SGP_FLIES_READY, SGP_FLIES_NONE};
+    s->pinned = sgp_flies_most(s);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(s->pinned, flies[i]);
+        assert_int_equal(sgp_scale_pins(s, 0, 1), i < 1);
+        assert_int_equal(sgp_scale_pins(s, 1, 1), i < 2);
+        assert_false(sgp_scale_pins(s, 1, 0) || sgp_scale_pins(s, 2, 1));
+        s->pinned = sgp_flies_less(s, s->pinned);
+    }
+    assert_int_equal(s->pinned, -1);
+    s->ready = NULL; /* then there is nothing between all and none */
+    assert_int_equal(sgp_flies_less(s, SGP_FLIES_ALL), SGP_FLIES_NONE);
     weighing_close(w);
 }
 
@@ -157,6 +189,7 @@ int main(void)
         cmocka_unit_test(what_is_carried_already_lowers_the_share_of_the_others),
         cmocka_unit_test(low_is_one_task_where_there_are_enough),
         cmocka_unit_test(prices_are_halves_of_moves),
+        cmocka_unit_test(what_has_caught_up_costs_nothing_and_is_pinned_longest),
         cmocka_unit_test(shares_are_of_what_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ typedef struct search {
     sgp_scale *s;
     uint32_t trials;             /* left */
     uint8_t moved[MOST_TASKS];   /* it has its target */
+    uint32_t done;               /* tasks that have not moved, but have caught up elsewhere: moves that cost nothing */
     uint32_t closed[MOST_TASKS]; /* members, as bits, to which its move has been tried in vain */
     uint32_t pending[MOST_PENDING], pending_count;
     uint32_t *row;               /* by member that stays */
@@ -115,24 +116,35 @@ static uint32_t worst_member(const search *f, const needs *n, uint32_t *least)
     return worst;
 }
 
+static void set_moved(search *f, uint32_t at, int moved)
+{
+    uint32_t ready = (uint32_t)sgp_scale_is_ready(f->s, f->s->order[at]);
+    f->moved[at] = (uint8_t)moved;
+    f->done += moved ? 0 - ready : ready;
+}
+
 static int try_move(search *f, const needs *n, uint32_t at, uint32_t to, uint32_t moves)
 {
     uint32_t task = f->s->order[at], from = f->s->b->target[task];
+    uint32_t takes = !sgp_scale_is_done(f->s, task, to);
     needs then = *n;
+    if (takes > moves) {
+        return 0;
+    }
     if (f->trials == 0 || sgp_deadline_passed(f->s->b->deadline)) {
         f->trials = 0;
         return 0;
     }
     f->trials--;
-    f->moved[at] = 1;
+    set_moved(f, at, 1);
     sgp_scale_move(f->s, task, from, to);
     find_need(f, &then, from);
     find_need(f, &then, to);
-    if (visit(f, &then, moves - 1)) {
+    if (visit(f, &then, moves - takes)) {
         return 1;
     }
     sgp_scale_move(f->s, task, to, from);
-    f->moved[at] = 0;
+    set_moved(f, at, 0);
     return 0;
 }
 
@@ -190,7 +202,7 @@ static int take_one(search *f, const needs *n, uint32_t member, uint32_t moves)
 static int visit(search *f, const needs *n, uint32_t moves)
 {
     uint32_t least, member = worst_member(f, n, &least);
-    if (member == SEGUE_NONE || least > moves) {
+    if (member == SEGUE_NONE || least > moves + f->done) {
         return member == SEGUE_NONE;
     }
     return n->leave[f->row[member]] > 0 ? give_one(f, n, member, moves) : take_one(f, n, member, moves);
@@ -222,19 +234,21 @@ static int place_pending(search *f, uint32_t placed, uint32_t moves)
     return 0;
 }
 
-/* Everybody keeps what it serves. flying: and has what it learns. Returns 0 where too much is pending. */
-static int start(search *f, int flying)
+/* Everybody keeps what it serves, and has what it learns as far as that counts. Returns 0 where too much is pending. */
+static int start(search *f, int flies)
 {
     sgp_scale *s = f->s;
     memset(f->moved, 0, sizeof f->moved);
     memset(f->closed, 0, sizeof f->closed);
-    f->pending_count = 0;
+    f->pending_count = f->done = 0;
     for (uint32_t i = 0; i < s->b->count; i++) {
         uint32_t task = s->order[i];
         s->b->target[task] = sgp_scale_keeps(s, task) ? s->b->serve[task] : SEGUE_NONE;
-        if (flying && sgp_scale_flying(s, task) != SEGUE_NONE) {
-            s->b->target[task] = sgp_scale_flying(s, task);
-            f->moved[i] = 1;
+        uint32_t learner = sgp_scale_flying_of(s, task, flies);
+        f->done += (uint32_t)sgp_scale_is_ready(s, task);
+        if (learner != SEGUE_NONE) {
+            s->b->target[task] = learner;
+            set_moved(f, i, 1);
         }
         if (s->b->target[task] == SEGUE_NONE) {
             if (f->pending_count == MOST_PENDING) {
@@ -247,11 +261,11 @@ static int start(search *f, int flying)
     return 1;
 }
 
-/* With so many moves, what is learned already among them if that can be. */
-static int try_all(search *f, uint32_t moves)
+/* With so many moves, what is learned already among them if that can be, and as far as `least` in any case. */
+static int try_all(search *f, uint32_t moves, int least)
 {
-    for (int flying = f->s->flying != NULL; flying >= 0; flying--) {
-        uint32_t taken = start(f, flying) ? sgp_scale_moves(f->s, f->s->b->target) : UINT32_MAX;
+    for (int flies = sgp_flies_most(f->s); flies >= least; flies = sgp_flies_less(f->s, flies)) {
+        uint32_t taken = start(f, flies) ? sgp_scale_moves(f->s, f->s->b->target) : UINT32_MAX;
         if (taken <= moves && place_pending(f, 0, moves - taken)) {
             return 1;
         }
@@ -259,16 +273,18 @@ static int try_all(search *f, uint32_t moves)
     return 0;
 }
 
-/* Do the targets go back on something that is learned? */
-static int drops_learners(const sgp_scale *s)
+/* How much of what is learned the targets keep. */
+static int kept(const sgp_scale *s)
 {
+    int flies = SGP_FLIES_ALL;
     for (uint32_t i = 0; s->flying != NULL && i < s->b->count; i++) {
         uint32_t task = s->order[i], member = sgp_scale_flying(s, task);
         if (member != SEGUE_NONE && s->b->target[task] != member) {
-            return 1;
+            int still = sgp_scale_is_ready(s, task) ? SGP_FLIES_NONE : SGP_FLIES_READY;
+            flies = still < flies ? still : flies;
         }
     }
-    return 0;
+    return flies;
 }
 
 /* Takes the task to a member, and `back` (SEGUE_NONE: nothing) to where it was, if that is cheaper and all still fit. */
@@ -334,15 +350,16 @@ int32_t sgp_search(sgp_scale *s)
         return SEGUE_OK;
     }
     polish(s);
-    uint32_t most = sgp_scale_moves(s, s->b->target) + (uint32_t)drops_learners(s);
+    const uint32_t most = sgp_scale_moves(s, s->b->target);
+    const int keeps = kept(s);
     uint32_t *mended = SGP_TAKE(s->b->region, uint32_t, tasks);
     if (mended == NULL || open_search(&f, s) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
     memcpy(mended, s->b->target, tasks * sizeof *mended);
     int found = 0;
-    for (uint32_t moves = 0; moves < most && !found && f.trials > 0; moves++) {
-        found = try_all(&f, moves);
+    for (uint32_t moves = 0; moves <= most && !found && f.trials > 0; moves++) {
+        found = try_all(&f, moves, moves < most ? SGP_FLIES_NONE : keeps + 1);
     }
     if (!found) {
         memcpy(s->b->target, mended, tasks * sizeof *mended);

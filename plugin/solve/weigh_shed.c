@@ -157,18 +157,13 @@ static void take_away(sgp_scale *s, uint32_t task, uint32_t member)
     s->b->target[task] = SEGUE_NONE;
 }
 
-static int is_pinned(const sgp_scale *s, uint32_t task, uint32_t member)
-{
-    return s->pinned && sgp_scale_flying(s, task) == member;
-}
-
 /* Everything but one boulder. */
 static void clear_host(const shed *f, uint32_t member)
 {
     uint32_t count, kept = 0;
     const uint32_t *task = tasks_of(f, member, &count);
     for (uint32_t i = 0; i < count; i++) {
-        if (is_pinned(f->s, task[i], member)) {
+        if (sgp_scale_pins(f->s, task[i], member)) {
             continue;
         }
         if (kept == 0 && is_boulder(f, task[i]) && sgp_scale_hosts(f->s, member, f->s->weight[task[i]])) {
@@ -188,7 +183,7 @@ static void relieve(const shed *f, uint32_t member)
     for (uint32_t i = 0; i < count && sgp_scale_over(s, member) > 0; i++) {
         int fits = s->load[member] - s->weight[task[i]] >= s->low[member] ||
                    s->weight[task[i]] > s->high[member] - s->carried[member];
-        if (fits && !is_pinned(s, task[i], member)) {
+        if (fits && !sgp_scale_pins(s, task[i], member)) {
             take_away(s, task[i], member);
         }
     }
@@ -217,7 +212,7 @@ static void clear(const shed *f, uint32_t member)
     uint32_t count;
     const uint32_t *task = tasks_of(f, member, &count);
     for (uint32_t i = 0; i < count; i++) {
-        if (!is_pinned(f->s, task[i], member)) {
+        if (!sgp_scale_pins(f->s, task[i], member)) {
             take_away(f->s, task[i], member);
         }
     }

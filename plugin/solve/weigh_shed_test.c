@@ -174,7 +174,7 @@ static void what_is_pinned_is_not_given_up(void **state)
     weighing *w = weighing_open(d);
     w->balance.target[5] = 0;
     sgp_scale_weigh(&w->scale, w->balance.target);
-    w->scale.pinned = 1;
+    w->scale.pinned = SGP_FLIES_READY;
     assert_int_equal(sgp_shed(&w->scale), SEGUE_OK);
     assert_int_equal(w->balance.target[5], 0);
     weighing_close(w);

@@ -120,6 +120,32 @@ static void a_spread_that_settles_one_step_further_on_is_taken_at_once(void **st
     rebalance_finish(d, r);
 }
 
+/* Shares are 10, and 8 to 12 fit. Two tasks of 4 that nobody learns would do as well as one more behind the two that have been
+ * learned: copying less counts, and not that fewer change hands. */
+static void what_has_caught_up_is_not_given_up_for_what_has_not_begun(void **state)
+{
+    (void)state;
+    static const double weight[] = {4, 2, 4, 4, 3, 3, 6, 4};
+    draft *d = draft_new();
+    draft_tasks(d, 8, 1);
+    memcpy(d->weight, weight, sizeof weight);
+    for (uint32_t m = 0; m < 3; m++) {
+        draft_member(d, m, 1);
+    }
+    draft_owns(d, 2, 0, 6);
+    draft_owns(d, 1, 6, 1);
+    draft_owns(d, 0, 7, 1);
+    draft_copy(d, 1, 0, SEGUE_LEARNER, 5);
+    draft_copy(d, 0, 1, SEGUE_LEARNER, 5);
+    d->config.max_learners = 1;
+    rebalance *r = rebalance_run("balanced", d);
+    assert_int_equal(r->plan.active[0], 1);
+    assert_int_equal(r->plan.active[1], 0);
+    assert_int_equal(r->plan.learners, 1);
+    assert_int_equal(r->plan.held_back, 0);
+    rebalance_finish(d, r);
+}
+
 static void ten_thousand_members_of_one_process_are_balanced_in_one_plan(void **state)
 {
     (void)state;
@@ -151,6 +177,7 @@ int main(void)
         cmocka_unit_test(stateful_and_stateless_tasks_fill_up_to_one_total),
         cmocka_unit_test(a_moving_subtopology_is_spread_where_that_costs_nothing),
         cmocka_unit_test(a_spread_that_settles_one_step_further_on_is_taken_at_once),
+        cmocka_unit_test(what_has_caught_up_is_not_given_up_for_what_has_not_begun),
         cmocka_unit_test(ten_thousand_members_of_one_process_are_balanced_in_one_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
