@@ -9,8 +9,8 @@
 
 #include "solve/weigh_scale.h"
 
-/* The scale holds targets that fit. Replaces them where fewer moves (sgp_scale_moves) reach others, or as many that keep more of
- * what is learned already. */
+/* The scale holds targets that fit. Replaces them where fewer moves (sgp_scale_moves) reach others, or as many others that
+ * keep more of what is learned already. */
 int32_t sgp_search(sgp_scale *scale);
 
 #endif
