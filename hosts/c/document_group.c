@@ -13,26 +13,26 @@ enum { INDENT_MOST = 8, INPUTS_MOST = 16777216 };
 
 typedef struct group_writer {
     const segue_group *group;
-    sgi_text text;
+    sgi_json text;
     char line[INDENT_MOST + 2]; /* what separates two rows */
 } group_writer;
 
 static void add(group_writer *it, const char *literal)
 {
-    sgi_text_add(&it->text, literal);
+    sgi_json_add(&it->text, literal);
 }
 
 static void add_name(group_writer *it, uint32_t string)
 {
     const segue_group *g = it->group;
-    sgi_text_add_string(&it->text, g->string_bytes == NULL ? "" : g->string_bytes + g->string_offset[string],
+    sgi_json_add_string(&it->text, g->string_bytes == NULL ? "" : g->string_bytes + g->string_offset[string],
                         g->string_offset[string + 1] - g->string_offset[string]);
 }
 
 static void add_number(group_writer *it, const char *key, int64_t number)
 {
     add(it, key);
-    sgi_text_add_whole(&it->text, number);
+    sgi_json_add_whole(&it->text, number);
 }
 
 static void begin_row(group_writer *it, uint32_t row)
@@ -47,7 +47,7 @@ static void begin_row(group_writer *it, uint32_t row)
 static void begin_key(group_writer *it, const char *key, int *rows)
 {
     add(it, (*rows)++ == 0 ? "" : ", ");
-    sgi_text_add_string(&it->text, key, strlen(key));
+    sgi_json_add_string(&it->text, key, strlen(key));
     add(it, ": ");
 }
 
@@ -71,7 +71,7 @@ static void add_value(group_writer *it, const char *key, const char *text)
     if (words == NULL || strcmp(words[1], "true") == 0) {
         add(it, text);
     } else {
-        sgi_text_add_string(&it->text, text, strlen(text));
+        sgi_json_add_string(&it->text, text, strlen(text));
     }
 }
 
@@ -124,7 +124,7 @@ static void add_task(group_writer *it, uint32_t task)
     add(it, g->task_stateful[task] ? "" : ", \"stateful\": false");
     if (g->task_weight != NULL) {
         add(it, ", \"weight\": ");
-        sgi_text_add_exact(&it->text, g->task_weight[task]);
+        sgi_json_add_exact(&it->text, g->task_weight[task]);
     }
     if (g->task_state_bytes != NULL && g->task_state_bytes[task] != SEGUE_BYTES_UNKNOWN) {
         add_number(it, ", \"state_bytes\": ", g->task_state_bytes[task]);
@@ -290,6 +290,6 @@ int32_t segue_document_write_group(const segue_group *group, const segue_config 
     memset(it.line, ' ', spaces + 1);
     it.line[0] = spaces > 0 ? '\n' : '\0';
     write_group(&it, config);
-    *text = sgi_text_take(&it.text, size);
+    *text = sgi_json_take(&it.text, size);
     return *text != NULL ? SEGUE_OK : sgi_fail(error, SEGUE_E_MEMORY, "no memory is left to write the group");
 }

@@ -21,7 +21,7 @@ typedef struct task_lists {
 typedef struct plan_writer {
     const segue_document *document;
     const segue_plan *plan;
-    sgi_text text;
+    sgi_json text;
     sgi_region region;
     task_lists lists[LIST_ROLES];
     char line[INDENT_MOST + 2]; /* what separates two rows */
@@ -106,26 +106,26 @@ static void write_name(plan_writer *writer, uint32_t string)
 {
     const segue_group *group = &writer->document->group;
     uint32_t begin = group->string_offset[string];
-    sgi_text_add_string(&writer->text, group->string_bytes + begin, group->string_offset[string + 1] - begin);
+    sgi_json_add_string(&writer->text, group->string_bytes + begin, group->string_offset[string + 1] - begin);
 }
 
 static void write_list(plan_writer *writer, const char *key, list_role role, uint32_t member)
 {
     const task_lists *lists = &writer->lists[role];
-    sgi_text_add(&writer->text, key);
+    sgi_json_add(&writer->text, key);
     for (uint32_t i = lists->start[member]; i < lists->start[member + 1]; i++) {
-        sgi_text_add(&writer->text, i == lists->start[member] ? "" : ", ");
+        sgi_json_add(&writer->text, i == lists->start[member] ? "" : ", ");
         write_name(writer, writer->document->group.task_name[lists->task[i]]);
     }
-    sgi_text_add(&writer->text, "]");
+    sgi_json_add(&writer->text, "]");
 }
 
 /* The lines of one array. */
 static void begin_row(plan_writer *writer, int first)
 {
-    sgi_text_add(&writer->text, first ? "" : ",");
-    sgi_text_add(&writer->text, writer->line);
-    sgi_text_add(&writer->text, writer->line[0] == '\n' ? writer->line + 1 : "");
+    sgi_json_add(&writer->text, first ? "" : ",");
+    sgi_json_add(&writer->text, writer->line);
+    sgi_json_add(&writer->text, writer->line[0] == '\n' ? writer->line + 1 : "");
 }
 
 static void write_members(plan_writer *writer)
@@ -134,19 +134,19 @@ static void write_members(plan_writer *writer)
     for (uint32_t i = 0; i < group->member_count; i++) {
         uint32_t member = writer->document->member_order[i];
         begin_row(writer, i == 0);
-        sgi_text_add(&writer->text, "{\"id\": ");
+        sgi_json_add(&writer->text, "{\"id\": ");
         write_name(writer, group->member_name[member]);
         write_list(writer, ", \"active\": [", LIST_ACTIVE, member);
         write_list(writer, ", \"standby\": [", LIST_STANDBY, member);
         write_list(writer, ", \"learner\": [", LIST_LEARNER, member);
-        sgi_text_add(&writer->text, "}");
+        sgi_json_add(&writer->text, "}");
     }
 }
 
 static void write_handle(plan_writer *writer, const uint32_t *names, uint32_t count, uint32_t handle)
 {
     if (handle >= count) {
-        sgi_text_add(&writer->text, "null");
+        sgi_json_add(&writer->text, "null");
     } else {
         write_name(writer, names[handle]);
     }
@@ -154,8 +154,8 @@ static void write_handle(plan_writer *writer, const uint32_t *names, uint32_t co
 
 static void write_word(plan_writer *writer, const char *key, const char *word)
 {
-    sgi_text_add(&writer->text, key);
-    sgi_text_add_string(&writer->text, word, strlen(word));
+    sgi_json_add(&writer->text, key);
+    sgi_json_add_string(&writer->text, word, strlen(word));
 }
 
 static void write_sentence(plan_writer *writer, uint32_t row)
@@ -169,41 +169,41 @@ static void write_decision(plan_writer *writer, uint32_t row)
 {
     const segue_group *group = &writer->document->group;
     const segue_plan *plan = writer->plan;
-    sgi_text_add(&writer->text, "{\"task\": ");
+    sgi_json_add(&writer->text, "{\"task\": ");
     write_handle(writer, group->task_name, group->task_count, plan->decision_task[row]);
     write_word(writer, ", \"kind\": ", segue_kind_word(plan->decision_kind[row]));
-    sgi_text_add(&writer->text, ", \"from\": ");
+    sgi_json_add(&writer->text, ", \"from\": ");
     write_handle(writer, group->member_name, group->member_count, plan->decision_from[row]);
-    sgi_text_add(&writer->text, ", \"to\": ");
+    sgi_json_add(&writer->text, ", \"to\": ");
     write_handle(writer, group->member_name, group->member_count, plan->decision_to[row]);
     write_word(writer, ", \"reason\": ", segue_reason_word(plan->decision_reason[row]));
     write_sentence(writer, row);
-    sgi_text_add(&writer->text, "}");
+    sgi_json_add(&writer->text, "}");
 }
 
 static void write_whole(plan_writer *writer, const char *key, int64_t number)
 {
-    sgi_text_add(&writer->text, key);
-    sgi_text_add_whole(&writer->text, number);
+    sgi_json_add(&writer->text, key);
+    sgi_json_add_whole(&writer->text, number);
 }
 
 static void write_real(plan_writer *writer, const char *key, double number)
 {
-    sgi_text_add(&writer->text, key);
-    sgi_text_add_real(&writer->text, number);
+    sgi_json_add(&writer->text, key);
+    sgi_json_add_real(&writer->text, number);
 }
 
 static void write_followup(plan_writer *writer)
 {
     const segue_plan *plan = writer->plan;
-    sgi_text_add(&writer->text, plan->followup_needed ? "{\"needed\": true" : "{\"needed\": false");
+    sgi_json_add(&writer->text, plan->followup_needed ? "{\"needed\": true" : "{\"needed\": false");
     if (plan->followup_at_ms == SEGUE_TIME_NONE) {
-        sgi_text_add(&writer->text, ", \"at_ms\": null");
+        sgi_json_add(&writer->text, ", \"at_ms\": null");
     } else {
         write_whole(writer, ", \"at_ms\": ", plan->followup_at_ms);
     }
     write_word(writer, ", \"reason\": ", segue_followup_word(plan->followup_reason));
-    sgi_text_add(&writer->text, "}");
+    sgi_json_add(&writer->text, "}");
 }
 
 static void write_stats(plan_writer *writer, uint64_t elapsed_ns)
@@ -219,38 +219,38 @@ static void write_stats(plan_writer *writer, uint64_t elapsed_ns)
     write_real(writer, ", \"min_imbalance\": ", plan->min_imbalance);
     write_whole(writer, ", \"traffic\": ", plan->traffic);
     write_whole(writer, ", \"min_traffic\": ", plan->min_traffic);
-    sgi_text_add(&writer->text, plan->optimal ? ", \"optimal\": true" : ", \"optimal\": false");
+    sgi_json_add(&writer->text, plan->optimal ? ", \"optimal\": true" : ", \"optimal\": false");
     write_whole(writer, ", \"elapsed_us\": ", (int64_t)(elapsed_ns / 1000));
     write_whole(writer, ".", (int64_t)(elapsed_ns % 1000 / 100));
-    sgi_text_add(&writer->text, "}");
+    sgi_json_add(&writer->text, "}");
 }
 
 static void begin_key(plan_writer *writer, const char *key)
 {
-    sgi_text_add(&writer->text, writer->line);
-    sgi_text_add(&writer->text, key);
+    sgi_json_add(&writer->text, writer->line);
+    sgi_json_add(&writer->text, key);
 }
 
 /* An end bracket stands under its key, but an empty array stays on the line. */
 static void end_array(plan_writer *writer, uint32_t rows)
 {
-    sgi_text_add(&writer->text, rows > 0 ? writer->line : "");
-    sgi_text_add(&writer->text, "],");
+    sgi_json_add(&writer->text, rows > 0 ? writer->line : "");
+    sgi_json_add(&writer->text, "],");
 }
 
 static void write_plan(plan_writer *writer, const char *assignor, uint64_t elapsed_ns)
 {
-    sgi_text_add(&writer->text, "{");
+    sgi_json_add(&writer->text, "{");
     begin_key(writer, "\"segue\": \"plan/1\",");
     begin_key(writer, "\"assignor\": ");
-    sgi_text_add_string(&writer->text, assignor, strlen(assignor));
-    sgi_text_add(&writer->text, ",");
+    sgi_json_add_string(&writer->text, assignor, strlen(assignor));
+    sgi_json_add(&writer->text, ",");
     begin_key(writer, "\"members\": [");
     write_members(writer);
     end_array(writer, writer->document->group.member_count);
     begin_key(writer, "\"followup\": ");
     write_followup(writer);
-    sgi_text_add(&writer->text, ",");
+    sgi_json_add(&writer->text, ",");
     begin_key(writer, "\"decisions\": [");
     for (uint32_t row = 0; row < writer->plan->decision_count; row++) {
         begin_row(writer, row == 0);
@@ -259,7 +259,7 @@ static void write_plan(plan_writer *writer, const char *assignor, uint64_t elaps
     end_array(writer, writer->plan->decision_count);
     begin_key(writer, "\"stats\": ");
     write_stats(writer, elapsed_ns);
-    sgi_text_add(&writer->text, writer->line[0] == '\n' ? "\n}" : "}");
+    sgi_json_add(&writer->text, writer->line[0] == '\n' ? "\n}" : "}");
 }
 
 static void set_indent(plan_writer *writer, uint32_t indent)
@@ -294,7 +294,7 @@ int32_t segue_document_write_plan(const segue_document *document, const char *as
     if (!missing) {
         set_indent(&writer, indent);
         write_plan(&writer, assignor, elapsed_ns);
-        *text = sgi_text_take(&writer.text, size);
+        *text = sgi_json_take(&writer.text, size);
     }
     sgi_region_free(&writer.region);
     return *text != NULL ? SEGUE_OK : sgi_fail(error, SEGUE_E_MEMORY, "no memory is left to write the plan");

@@ -11,7 +11,7 @@
 enum { FIRST_ROOM = 4096, REAL_DIGITS = 6, EXACT_DIGITS = 17 };
 
 /* A place for `length` more bytes and a NUL, or NULL. */
-static char *reserve(sgi_text *text, size_t length)
+static char *reserve(sgi_json *text, size_t length)
 {
     if (text->no_memory) {
         return NULL;
@@ -29,7 +29,7 @@ static char *reserve(sgi_text *text, size_t length)
     return text->bytes + text->length;
 }
 
-static void add(sgi_text *text, const char *bytes, size_t length)
+static void add(sgi_json *text, const char *bytes, size_t length)
 {
     char *place = reserve(text, length);
     if (place != NULL) {
@@ -38,12 +38,12 @@ static void add(sgi_text *text, const char *bytes, size_t length)
     }
 }
 
-void sgi_text_add(sgi_text *text, const char *literal)
+void sgi_json_add(sgi_json *text, const char *literal)
 {
     add(text, literal, strlen(literal));
 }
 
-static void add_escaped(sgi_text *text, unsigned char byte)
+static void add_escaped(sgi_json *text, unsigned char byte)
 {
     char escape[8];
     int length = byte == '"' || byte == '\\' ? snprintf(escape, sizeof escape, "\\%c", byte)
@@ -51,7 +51,7 @@ static void add_escaped(sgi_text *text, unsigned char byte)
     add(text, escape, (size_t)length);
 }
 
-void sgi_text_add_string(sgi_text *text, const char *bytes, size_t length)
+void sgi_json_add_string(sgi_json *text, const char *bytes, size_t length)
 {
     add(text, "\"", 1);
     size_t begin = 0;
@@ -67,7 +67,7 @@ void sgi_text_add_string(sgi_text *text, const char *bytes, size_t length)
     add(text, "\"", 1);
 }
 
-void sgi_text_add_whole(sgi_text *text, int64_t number)
+void sgi_json_add_whole(sgi_json *text, int64_t number)
 {
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%" PRId64, number);
@@ -75,11 +75,11 @@ void sgi_text_add_whole(sgi_text *text, int64_t number)
 }
 
 /* The library writes it, because printf's decimal point is the locale's. */
-static void add_digits(sgi_text *text, double number, size_t precision)
+static void add_digits(sgi_json *text, double number, size_t precision)
 {
     char digits[32];
     if (!isfinite(number)) {
-        sgi_text_add(text, "null");
+        sgi_json_add(text, "null");
         return;
     }
     json_t *value = json_real(number);
@@ -92,17 +92,17 @@ static void add_digits(sgi_text *text, double number, size_t precision)
     }
 }
 
-void sgi_text_add_real(sgi_text *text, double number)
+void sgi_json_add_real(sgi_json *text, double number)
 {
     add_digits(text, number, REAL_DIGITS);
 }
 
-void sgi_text_add_exact(sgi_text *text, double number)
+void sgi_json_add_exact(sgi_json *text, double number)
 {
     add_digits(text, number, EXACT_DIGITS);
 }
 
-char *sgi_text_take(sgi_text *text, size_t *length)
+char *sgi_json_take(sgi_json *text, size_t *length)
 {
     char *end = reserve(text, 1);
     if (end == NULL) {

@@ -11,28 +11,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct sgi_text {
+typedef struct sgi_json {
     char *bytes;
     size_t length;
     size_t room;
     int no_memory;
-} sgi_text;
+} sgi_json;
 
 /* As it stands. */
-void sgi_text_add(sgi_text *text, const char *literal);
+void sgi_json_add(sgi_json *text, const char *literal);
 
 /* A quoted JSON string of UTF-8. */
-void sgi_text_add_string(sgi_text *text, const char *bytes, size_t length);
+void sgi_json_add_string(sgi_json *text, const char *bytes, size_t length);
 
-void sgi_text_add_whole(sgi_text *text, int64_t number);
+void sgi_json_add_whole(sgi_json *text, int64_t number);
 
 /* With at most six digits, whatever the locale; null for what JSON has no number for. */
-void sgi_text_add_real(sgi_text *text, double number);
+void sgi_json_add_real(sgi_json *text, double number);
 
 /* The same with all digits that it takes to read the same number again. */
-void sgi_text_add_exact(sgi_text *text, double number);
+void sgi_json_add_exact(sgi_json *text, double number);
 
 /* NUL-terminated, for the caller to free; NULL when memory ran out (everything is freed then). */
-char *sgi_text_take(sgi_text *text, size_t *length);
+char *sgi_json_take(sgi_json *text, size_t *length);
 
 #endif

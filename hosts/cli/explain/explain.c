@@ -10,6 +10,9 @@
 #include "group.h"
 #include "report.h"
 
+/* Names in a message: each of up to 80 bytes (group.h), ", " between them, and how many more there are. */
+enum { MOST_LISTED = 8, LIST_ROOM = MOST_LISTED * 82 + 32 };
+
 typedef struct explain_options {
     const char *assignor, *plugin, *task, *member, *file;
     uint32_t file_count;
@@ -95,24 +98,41 @@ static uint32_t find(const segue_group *group, const uint32_t *names, uint32_t c
     return SEGUE_NONE;
 }
 
+/* "0_0, 0_1 and 98 more": as many names as are read at a glance. */
+static void list_names(const segue_group *group, const uint32_t *names, uint32_t count, char *list, size_t size)
+{
+    size_t used = 0;
+    list[0] = '\0';
+    for (uint32_t row = 0; row < count && row < MOST_LISTED && used < size; row++) {
+        used += (size_t)snprintf(list + used, size - used, "%s%.*s", row > 0 ? ", " : "",
+                                 SGI_SHOW(sgi_string(group, names[row])));
+    }
+    if (count > MOST_LISTED && used < size) {
+        snprintf(list + used, size - used, " and %u more", count - MOST_LISTED);
+    }
+}
+
+/* The row of what an option asks about; *status says whether there is one. */
+static uint32_t find_asked(const segue_group *group, const uint32_t *names, uint32_t count, const char *kind,
+                           const char *name, int *status)
+{
+    uint32_t row = name == NULL ? SEGUE_NONE : find(group, names, count, name);
+    if (name != NULL && row == SEGUE_NONE && *status == CLI_OK) {
+        char list[LIST_ROOM];
+        list_names(group, names, count, list, sizeof list);
+        cli_complain("explain: --%s: the group has no %s \"%s\"%s%s", kind, kind, name, count > 0 ? "; there are " : "",
+                     list);
+        *status = CLI_INPUT;
+    }
+    return row;
+}
+
 static int find_subject(const explain_options *wanted, const segue_group *group, report_subject *subject)
 {
-    *subject = (report_subject){SEGUE_NONE, SEGUE_NONE};
-    if (wanted->task != NULL) {
-        subject->task = find(group, group->task_name, group->task_count, wanted->task);
-    }
-    if (wanted->member != NULL) {
-        subject->member = find(group, group->member_name, group->member_count, wanted->member);
-    }
-    if (wanted->task != NULL && subject->task == SEGUE_NONE) {
-        cli_complain("explain: --task: the group has no task \"%s\"", wanted->task);
-        return CLI_INPUT;
-    }
-    if (wanted->member != NULL && subject->member == SEGUE_NONE) {
-        cli_complain("explain: --member: the group has no member \"%s\"", wanted->member);
-        return CLI_INPUT;
-    }
-    return CLI_OK;
+    int status = CLI_OK;
+    subject->task = find_asked(group, group->task_name, group->task_count, "task", wanted->task, &status);
+    subject->member = find_asked(group, group->member_name, group->member_count, "member", wanted->member, &status);
+    return status;
 }
 
 static uint32_t traits_of(segue_host *host, const char *assignor)
