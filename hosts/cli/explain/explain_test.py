@@ -33,30 +33,18 @@ class Situation:
 
     def __init__(self, group, assignor):
         self.group, self.assignor = group, assignor
-        self.plan = json.loads(
-            run("assign", "--assignor", assignor, "-", text=json.dumps(group)).stdout
-        )
+        self.plan = json.loads(run("assign", "--assignor", assignor, "-", text=json.dumps(group)).stdout)
         self.members = {member["id"]: member for member in group["members"]}
         self.stateful = {
             f"{row['id']}_{number}": row.get("stateful", True)
             for row in group.get("subtopologies", [])
             for number in range(row["partitions"])
         }
-        self.stateful |= {
-            task["id"]: task.get("stateful", True) for task in group.get("tasks", [])
-        }
-        self.target = {
-            task: row["id"] for row in self.plan["members"] for task in row["active"]
-        }
-        self.target |= {
-            task: row["id"] for row in self.plan["members"] for task in row["learner"]
-        }
+        self.stateful |= {task["id"]: task.get("stateful", True) for task in group.get("tasks", [])}
+        self.target = {task: row["id"] for row in self.plan["members"] for task in row["active"]}
+        self.target |= {task: row["id"] for row in self.plan["members"] for task in row["learner"]}
         knows_leaving = assignor in ("scale-down", "balanced")
-        self.leaving = {
-            name
-            for name, member in self.members.items()
-            if knows_leaving and member.get("leaving")
-        }
+        self.leaving = {name for name, member in self.members.items() if knows_leaving and member.get("leaving")}
 
     def threads(self, name):
         every = [member.get("threads", 1) for member in self.members.values()]
@@ -64,34 +52,20 @@ class Situation:
 
     def load(self, name, task):
         return sum(
-            target == name and self.stateful[other] == self.stateful[task]
-            for other, target in self.target.items()
+            target == name and self.stateful[other] == self.stateful[task] for other, target in self.target.items()
         )
 
     def quota(self, name, task):
         kind = sum(one == self.stateful[task] for one in self.stateful.values())
-        total = sum(
-            self.threads(one) for one in self.members if one not in self.leaving
-        )
-        return (
-            0
-            if name in self.leaving or not total
-            else -(-kind * self.threads(name) // total)
-        )
+        total = sum(self.threads(one) for one in self.members if one not in self.leaving)
+        return 0 if name in self.leaving or not total else -(-kind * self.threads(name) // total)
 
     def has(self, name, task):
         member = self.members[name]
-        return any(
-            task in member.get(key, ())
-            for key in ("active", "standby", "learner", "lag")
-        )
+        return any(task in member.get(key, ()) for key in ("active", "standby", "learner", "lag"))
 
     def owners(self, task):
-        return [
-            name
-            for name, member in self.members.items()
-            if task in member.get("active", ())
-        ]
+        return [name for name, member in self.members.items() if task in member.get("active", ())]
 
     def is_weighed(self):
         rows = self.group.get("subtopologies", []) + self.group.get("tasks", [])
@@ -107,19 +81,11 @@ TRUE = {
     "above-quota": lambda it, task, name, chosen: (
         chosen in it.owners(task) and it.load(chosen, task) > it.quota(chosen, task)
     ),
-    "keeps": lambda it, task, name, chosen: (
-        chosen in it.owners(task) and it.is_weighed()
-    ),
-    "owns-others": lambda it, task, name, chosen: any(
-        it.stateful.get(one) for one in it.members[name]["active"]
-    ),
+    "keeps": lambda it, task, name, chosen: chosen in it.owners(task) and it.is_weighed(),
+    "owns-others": lambda it, task, name, chosen: any(it.stateful.get(one) for one in it.members[name]["active"]),
     "full": lambda it, task, name, chosen: it.load(name, task) >= it.quota(name, task),
-    "no-copy": lambda it, task, name, chosen: (
-        it.has(chosen, task) and not it.has(name, task)
-    ),
-    "further-behind": lambda it, task, name, chosen: (
-        it.has(chosen, task) and it.has(name, task)
-    ),
+    "no-copy": lambda it, task, name, chosen: it.has(chosen, task) and not it.has(name, task),
+    "further-behind": lambda it, task, name, chosen: it.has(chosen, task) and it.has(name, task),
     "weight": lambda it, task, name, chosen: it.is_weighed(),
     "tie": lambda it, task, name, chosen: not it.is_weighed(),
 }
@@ -135,30 +101,18 @@ class Claims(unittest.TestCase):
             case = json.loads(path.read_text())
             for assignor in ASSIGNORS:
                 seen |= self.check(path.name, Situation(case["group"], assignor))
-        self.assertLessEqual(
-            {"leaving", "no-gain", "owns-others", "full", "no-copy"}, seen
-        )
+        self.assertLessEqual({"leaving", "no-gain", "owns-others", "full", "no-copy"}, seen)
 
     def check(self, name, it):
         seen = set()
         for task in sorted(it.stateful)[:TASKS_A_CASE]:
-            found = explain(it.group, "--assignor", it.assignor, "--task", task)[
-                "tasks"
-            ][0]
+            found = explain(it.group, "--assignor", it.assignor, "--task", task)["tasks"][0]
             chosen = found["learner"] or found["active"]
-            others = {
-                member
-                for member in it.members
-                if member not in (chosen, found["active"])
-            }
+            others = {member for member in it.members if member not in (chosen, found["active"])}
             self.assertEqual({one["member"] for one in found["alternatives"]}, others)
             for one in found["alternatives"]:
-                with self.subTest(
-                    case=name, assignor=it.assignor, task=task, member=one["member"]
-                ):
-                    self.assertTrue(
-                        TRUE[one["reason"]](it, task, one["member"], chosen), one
-                    )
+                with self.subTest(case=name, assignor=it.assignor, task=task, member=one["member"]):
+                    self.assertTrue(TRUE[one["reason"]](it, task, one["member"], chosen), one)
                     self.assertNotIn("{", one["text"])
                 seen.add(one["reason"])
         return seen
@@ -205,18 +159,11 @@ class Words(unittest.TestCase):
 
     def test_a_member(self):
         done = run("explain", "--member", "c", "-", text=json.dumps(GROUP))
-        self.assertRegex(
-            done.stdout, r"\nc: owns 1 task with state .* quotas are 2 and 0\n  0_3\n"
-        )
+        self.assertRegex(done.stdout, r"\nc: owns 1 task with state .* quotas are 2 and 0\n  0_3\n")
 
     def test_what_is_missing(self):
         def hints(**change):
-            return {
-                hint["hint"]
-                for hint in explain({**GROUP, **change}, "--assignor", "scale-down")[
-                    "hints"
-                ]
-            }
+            return {hint["hint"] for hint in explain({**GROUP, **change}, "--assignor", "scale-down")["hints"]}
 
         members = GROUP["members"]
         self.assertEqual(hints(), set())
@@ -236,29 +183,21 @@ class Words(unittest.TestCase):
             hints(members=[{**one, "leaving": {"since_ms": 0}} for one in members]),
             {"nobody-stays"},
         )
-        self.assertEqual(
-            hints(members=[*members, {"id": "d", "learner": ["0_1"]}]), {"unknown-lag"}
-        )
+        self.assertEqual(hints(members=[*members, {"id": "d", "learner": ["0_1"]}]), {"unknown-lag"})
         self.assertEqual(hints(members=[*members, {"id": "d"}, {"id": "e"}]), {"idle"})
 
     def test_racks_where_high_availability_does_not_heed_them(self):
         group = json.loads((ROOT / "packaging/examples/racks.json").read_text())
 
         def hints(assignor):
-            return {
-                hint["hint"]: hint["text"]
-                for hint in explain(group, "--assignor", assignor)["hints"]
-            }
+            return {hint["hint"]: hint["text"] for hint in explain(group, "--assignor", assignor)["hints"]}
 
         self.assertEqual(hints("high-availability"), {})
         group["config"]["num.standby.replicas"] = 1
         self.assertEqual(hints("high-availability").keys(), {"standbys-without-racks"})
         self.assertEqual(hints("balanced"), {})
         del group["members"][0]["rack"], group["tasks"][1]["partitions"]
-        texts = [
-            hint["text"]
-            for hint in explain(group, "--assignor", "high-availability")["hints"]
-        ]
+        texts = [hint["text"] for hint in explain(group, "--assignor", "high-availability")["hints"]]
         self.assertIn("1 member is in no rack that is known: ", texts[0])
         self.assertIn("1 task has inputs whose racks are not known", texts[1])
         group["members"][0]["threads"] = 0
@@ -272,11 +211,7 @@ class Words(unittest.TestCase):
 
         def apart():
             hints = explain(group, "--assignor", "high-availability")["hints"]
-            return [
-                hint["text"].split(":")[0]
-                for hint in hints
-                if hint["hint"] == "racks-apart"
-            ]
+            return [hint["text"].split(":")[0] for hint in hints if hint["hint"] == "racks-apart"]
 
         first, second = (
             group["members"][0],
@@ -292,23 +227,16 @@ class Words(unittest.TestCase):
         tasks = [
             {
                 "id": f"{one}_0",
-                "partitions": [
-                    {"topic": f"{one}", "partition": 0, "racks": ["ab"[one % 2]]}
-                ],
+                "partitions": [{"topic": f"{one}", "partition": 0, "racks": ["ab"[one % 2]]}],
             }
             for one in range(400)
         ]
-        members = [
-            {"id": f"{one:03}", "rack": "ab"[one // 2 % 2]} for one in range(400)
-        ]
+        members = [{"id": f"{one:03}", "rack": "ab"[one // 2 % 2]} for one in range(400)]
         group = {"segue": "group/1", "tasks": tasks, "members": members}
         group["config"] = {"rack.aware.assignment.strategy": "balance_subtopology"}
 
         def hints():
-            return [
-                hint["hint"]
-                for hint in explain(group, "--assignor", "high-availability")["hints"]
-            ]
+            return [hint["hint"] for hint in explain(group, "--assignor", "high-availability")["hints"]]
 
         self.assertEqual(hints(), ["too-large"])
         group["members"] = members[:320]
@@ -353,20 +281,13 @@ class Words(unittest.TestCase):
             done.stdout.endswith("\n\n0_1 is placed on a\n2 tasks stay as they are\n"),
             done.stdout,
         )
-        self.assertEqual(
-            [task["task"] for task in explain(group, *chosen)["tasks"]], ["0_1"]
-        )
+        self.assertEqual([task["task"] for task in explain(group, *chosen)["tasks"]], ["0_1"])
         for member, tasks in (("a", ["0_1"]), ("b", [])):
             self.assertEqual(
-                [
-                    task["task"]
-                    for task in explain(group, *chosen, "--member", member)["tasks"]
-                ],
+                [task["task"] for task in explain(group, *chosen, "--member", member)["tasks"]],
                 tasks,
             )
-            done = run(
-                "explain", *chosen, "--member", member, "-", text=json.dumps(group)
-            )
+            done = run("explain", *chosen, "--member", member, "-", text=json.dumps(group))
             self.assertEqual("  0_1 is placed on a\n" in done.stdout, bool(tasks))
 
     def test_names_that_are_not_there(self):
@@ -386,13 +307,9 @@ class Words(unittest.TestCase):
                 done.stderr,
                 f'segue: explain: --{kind}: the group has no {kind} "x"; there are {names}\n',
             )
-        both = run(
-            "explain", "--task", "0_0", "--member", "a", "-", text=json.dumps(GROUP)
-        )
+        both = run("explain", "--task", "0_0", "--member", "a", "-", text=json.dumps(GROUP))
         self.assertEqual(both.returncode, 2)
-        self.assertEqual(
-            run("explain", "--assignor", "x", "-", text=json.dumps(GROUP)).returncode, 3
-        )
+        self.assertEqual(run("explain", "--assignor", "x", "-", text=json.dumps(GROUP)).returncode, 3)
         self.assertEqual(run("explain", "-", text="{").returncode, 1)
 
     def test_names_with_anything_in_them(self):
