@@ -121,11 +121,7 @@ class Claims(unittest.TestCase):
 GROUP = {
     "segue": "group/1",
     "subtopologies": [{"id": 0, "partitions": 4, "state_bytes": 1000}],
-    "members": [
-        {"id": "a", "active": ["0_0", "0_1"]},
-        {"id": "b", "active": ["0_2", "0_3"]},
-        {"id": "c"},
-    ],
+    "members": [{"id": "a", "active": ["0_0", "0_1"]}, {"id": "b", "active": ["0_2", "0_3"]}, {"id": "c"}],
 }
 
 # Two own six tasks each, and a third one gets every third of them, two at a time.
@@ -147,14 +143,8 @@ class Words(unittest.TestCase):
         done = run("explain", "--task", "0_3", "-", text=json.dumps(GROUP))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("0_3 stays on b, c learns it\n", done.stdout)
-        self.assertIn(
-            "    learn: c holds 0 of its quota of 1; b holds 2 of 1 (below-quota)\n",
-            done.stdout,
-        )
-        self.assertIn(
-            "not a: a owns tasks already, and only new members learn here; 1000 bytes",
-            done.stdout,
-        )
+        self.assertIn("    learn: c holds 0 of its quota of 1; b holds 2 of 1 (below-quota)\n", done.stdout)
+        self.assertIn("not a: a owns tasks already, and only new members learn here; 1000 bytes", done.stdout)
         self.assertNotIn("\033", done.stdout)
 
     def test_a_member(self):
@@ -169,20 +159,8 @@ class Words(unittest.TestCase):
         self.assertEqual(hints(), set())
         self.assertEqual(hints(config={"num.standby.replicas": 3}), {"few-processes"})
         self.assertEqual(hints(config={"segue.max.learners": 0}), {"held-back"})
-        self.assertEqual(
-            hints(
-                members=[
-                    *members[:1],
-                    {**members[1], "lag": {"0_2": 99999}},
-                    members[2],
-                ]
-            ),
-            {"down"},
-        )
-        self.assertEqual(
-            hints(members=[{**one, "leaving": {"since_ms": 0}} for one in members]),
-            {"nobody-stays"},
-        )
+        self.assertEqual(hints(members=[*members[:1], {**members[1], "lag": {"0_2": 99999}}, members[2]]), {"down"})
+        self.assertEqual(hints(members=[{**one, "leaving": {"since_ms": 0}} for one in members]), {"nobody-stays"})
         self.assertEqual(hints(members=[*members, {"id": "d", "learner": ["0_1"]}]), {"unknown-lag"})
         self.assertEqual(hints(members=[*members, {"id": "d"}, {"id": "e"}]), {"idle"})
 
@@ -213,10 +191,7 @@ class Words(unittest.TestCase):
             hints = explain(group, "--assignor", "high-availability")["hints"]
             return [hint["text"].split(":")[0] for hint in hints if hint["hint"] == "racks-apart"]
 
-        first, second = (
-            group["members"][0],
-            next(one for one in group["members"] if one["rack"] != "a"),
-        )
+        first, second = group["members"][0], next(one for one in group["members"] if one["rack"] != "a")
         self.assertEqual((first["rack"], apart()), ("a", []))
         first["process"] = second["process"] = "both"
         self.assertEqual(apart(), ["1 process has members in more than one rack"])
@@ -225,10 +200,7 @@ class Words(unittest.TestCase):
 
     def test_what_no_budget_helps(self):
         tasks = [
-            {
-                "id": f"{one}_0",
-                "partitions": [{"topic": f"{one}", "partition": 0, "racks": ["ab"[one % 2]]}],
-            }
+            {"id": f"{one}_0", "partitions": [{"topic": f"{one}", "partition": 0, "racks": ["ab"[one % 2]]}]}
             for one in range(400)
         ]
         members = [{"id": f"{one:03}", "rack": "ab"[one // 2 % 2]} for one in range(400)]
@@ -243,29 +215,10 @@ class Words(unittest.TestCase):
         self.assertNotIn("too-large", hints())
 
     def test_an_assignor_without_quotas(self):
-        done = run(
-            "explain",
-            "--assignor",
-            "high-availability",
-            "--task",
-            "0_2",
-            "-",
-            text=json.dumps(DEALT),
-        )
+        done = run("explain", "--assignor", "high-availability", "--task", "0_2", "-", text=json.dumps(DEALT))
         self.assertIn("0_2 stays on a, c learns it\n", done.stdout)
-        self.assertRegex(
-            done.stdout,
-            r"not b: this assignor goes by no quota, and 0_2 is for c .* \(no-quota\)\n$",
-        )
-        done = run(
-            "explain",
-            "--assignor",
-            "high-availability",
-            "--member",
-            "c",
-            "-",
-            text=json.dumps(DEALT),
-        )
+        self.assertRegex(done.stdout, r"not b: this assignor goes by no quota, and 0_2 is for c .* \(no-quota\)\n$")
+        done = run("explain", "--assignor", "high-availability", "--member", "c", "-", text=json.dumps(DEALT))
         head = "\nc: owns 1 task with state and 0 without when what is learned now is handed over\n"
         self.assertIn(head, done.stdout)
 
@@ -277,16 +230,10 @@ class Words(unittest.TestCase):
             "members": [{"id": "a", "active": ["0_0"]}, {"id": "b", "active": ["0_2"]}],
         }
         done = run("explain", *chosen, "-", text=json.dumps(group))
-        self.assertTrue(
-            done.stdout.endswith("\n\n0_1 is placed on a\n2 tasks stay as they are\n"),
-            done.stdout,
-        )
+        self.assertTrue(done.stdout.endswith("\n\n0_1 is placed on a\n2 tasks stay as they are\n"), done.stdout)
         self.assertEqual([task["task"] for task in explain(group, *chosen)["tasks"]], ["0_1"])
         for member, tasks in (("a", ["0_1"]), ("b", [])):
-            self.assertEqual(
-                [task["task"] for task in explain(group, *chosen, "--member", member)["tasks"]],
-                tasks,
-            )
+            self.assertEqual([task["task"] for task in explain(group, *chosen, "--member", member)["tasks"]], tasks)
             done = run("explain", *chosen, "--member", member, "-", text=json.dumps(group))
             self.assertEqual("  0_1 is placed on a\n" in done.stdout, bool(tasks))
 
@@ -296,17 +243,11 @@ class Words(unittest.TestCase):
             "subtopologies": [{"id": 0, "partitions": 10}],
             "members": [{"id": "a"}, {"id": "b\x1b[31m"}],
         }
-        says = {
-            "task": "0_0, 0_1, 0_2, 0_3, 0_4, 0_5, 0_6, 0_7 and 2 more",
-            "member": "a, b?[31m",
-        }
+        says = {"task": "0_0, 0_1, 0_2, 0_3, 0_4, 0_5, 0_6, 0_7 and 2 more", "member": "a, b?[31m"}
         for kind, names in says.items():
             done = run("explain", f"--{kind}", "x", "-", text=json.dumps(group))
-            self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertEqual(
-                done.stderr,
-                f'segue: explain: --{kind}: the group has no {kind} "x"; there are {names}\n',
-            )
+            what = f'segue: explain: --{kind}: the group has no {kind} "x"; there are {names}\n'
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", what))
         both = run("explain", "--task", "0_0", "--member", "a", "-", text=json.dumps(GROUP))
         self.assertEqual(both.returncode, 2)
         self.assertEqual(run("explain", "--assignor", "x", "-", text=json.dumps(GROUP)).returncode, 3)
