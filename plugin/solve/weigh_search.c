@@ -148,12 +148,18 @@ static int try_move(search *f, const needs *n, uint32_t at, uint32_t to, uint32_
     return 0;
 }
 
-/* Tasks of one weight on one member are alike: the first of those that have not moved stands for them. */
+static int is_alike(const sgp_scale *s, uint32_t a, uint32_t b)
+{
+    return s->b->target[a] == s->b->target[b] && !sgp_scale_is_ready(s, a) && !sgp_scale_is_ready(s, b);
+}
+
+/* Tasks of one weight on one member are alike where none has caught up elsewhere: the first of those that have not moved stands
+ * for them. */
 static int is_like_another(const search *f, uint32_t at)
 {
     const sgp_scale *s = f->s;
     for (uint32_t i = at; i-- > 0 && s->weight[s->order[i]] == s->weight[s->order[at]];) {
-        if (!f->moved[i] && s->b->target[s->order[i]] == s->b->target[s->order[at]]) {
+        if (!f->moved[i] && is_alike(s, s->order[i], s->order[at])) {
             return 1;
         }
     }
