@@ -209,11 +209,12 @@ static int32_t check_learner(judge *j, uint32_t t)
         return SEGUE_OK;
     }
     if (++j->in_flight > j->c->max_learners) {
-        return BROKEN(j, 8, t, "is learned by %.*s, one learner more than the %u allowed (max.warmup.replicas)",
+        return BROKEN(j, 8, t,
+                      "is learned by %.*s, one learner more than the %u in all (segue.max.learners, max.warmup.replicas)",
                       NAME(j, learner), j->c->max_learners);
     }
     if (++j->learning[learner] > j->c->max_learners_per_member) {
-        return BROKEN(j, 8, t, "is learned by %.*s, one more than the %u it may (segue.max.learners.per.member)",
+        return BROKEN(j, 8, t, "is learned by %.*s, one learner more than the %u it may have (segue.max.learners.per.member)",
                       NAME(j, learner), j->c->max_learners_per_member);
     }
     return SEGUE_OK;
