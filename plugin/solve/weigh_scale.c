@@ -83,17 +83,17 @@ static int32_t find_shares(sgp_scale *s)
     return capacity > 0 ? sgp_boulders_leave(s, left, capacity) : SEGUE_OK;
 }
 
-/* The copy of the staying member that learns the task. */
+/* The copy of the staying member that learns the task; of several one that has caught up. */
 static const sgp_copy *learner_of(const sgp_view *view, uint32_t task)
 {
     uint32_t count;
-    const sgp_copy *copies = sgp_copies(view, task, &count);
+    const sgp_copy *copies = sgp_copies(view, task, &count), *found = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        if (copies[i].role == SEGUE_LEARNER && view->place[copies[i].member] == SGP_STAYS) {
-            return &copies[i];
-        }
+        int learns = copies[i].role == SEGUE_LEARNER && view->place[copies[i].member] == SGP_STAYS;
+        int better = learns && (found == NULL || (sgp_hot(view, copies[i].lag) && !sgp_hot(view, found->lag)));
+        found = better ? &copies[i] : found;
     }
-    return NULL;
+    return found;
 }
 
 static int32_t find_flying(sgp_scale *s)
@@ -199,7 +199,10 @@ uint32_t sgp_scale_moves(const sgp_scale *s, const uint32_t *target)
     uint32_t moves = 0;
     for (uint32_t i = 0; i < s->b->count; i++) {
         uint32_t task = s->order[i];
-        moves += sgp_scale_keeps(s, task) && target[task] != s->b->serve[task] && !sgp_scale_is_done(s, task, target[task]);
+        uint32_t to = target[task];
+        int goes = sgp_scale_keeps(s, task) ? to != s->b->serve[task] && !sgp_scale_is_done(s, task, to)
+                                            : to != SEGUE_NONE && sgp_scale_wastes(s, task, to);
+        moves += (uint32_t)goes;
     }
     return moves;
 }

@@ -144,15 +144,21 @@ static inline int sgp_flies_less(const sgp_scale *s, int flies)
     return flies == SGP_FLIES_ALL && s->ready == NULL ? SGP_FLIES_NONE : flies - 1;
 }
 
+/* The task has to go anyway, and it has been learned, but not by that member: which has to learn it anew. */
+static inline int sgp_scale_wastes(const sgp_scale *s, uint32_t task, uint32_t member)
+{
+    return sgp_scale_is_ready(s, task) && !sgp_scale_keeps(s, task) && s->flying[task] != member;
+}
+
 /* What it costs to have a task there, in half moves: nothing with its server or where it has been learned, less where that
- * goes on. */
+ * goes on. What has to go anyway costs nothing, unless it has been learned elsewhere. */
 static inline int sgp_scale_price(const sgp_scale *s, uint32_t task, uint32_t member)
 {
-    int moves = sgp_scale_keeps(s, task) && s->b->serve[task] != member;
+    int moves = (sgp_scale_keeps(s, task) && s->b->serve[task] != member) || sgp_scale_wastes(s, task, member);
     return 2 * moves - (moves && sgp_scale_flying(s, task) == member) - (moves && sgp_scale_is_done(s, task, member));
 }
 
-/* How many moves the targets take from those who serve and stay; what has caught up where it is to be needs none. */
+/* How many moves the targets take from those who serve and stay, or waste: what has caught up where it is to be needs none. */
 uint32_t sgp_scale_moves(const sgp_scale *scale, const uint32_t *target);
 
 #endif

@@ -115,23 +115,32 @@ static void prices_are_halves_of_moves(void **state)
     weighing_close(w);
 }
 
-/* Task 0 is learned, and task 1 has been. */
+/* Task 0 is learned, and task 1 has been; so has task 3, by another one and whose owner leaves. */
 static void what_has_caught_up_costs_nothing_and_is_pinned_longest(void **state)
 {
     (void)state;
     draft *d = draft_new();
-    draft_tasks(d, 3, 1);
+    draft_tasks(d, 4, 1);
     d->weight[0] = 2;
-    draft_member(d, 0, 1);
-    draft_member(d, 1, 1);
+    for (uint32_t m = 0; m < 4; m++) {
+        draft_member(d, m, 1);
+    }
     draft_owns(d, 0, 0, 3);
+    draft_owns(d, 2, 3, 1);
+    draft_leaves(d, 2, SEGUE_TIME_NONE);
     draft_copy(d, 1, 0, SEGUE_LEARNER, 10001);
     draft_copy(d, 1, 1, SEGUE_LEARNER, 10000);
+    draft_copy(d, 1, 3, SEGUE_LEARNER, 10001); /* of two who learn it the one that is ready counts */
+    draft_copy(d, 3, 3, SEGUE_LEARNER, 10000);
     weighing *w = weighing_open(d);
     sgp_scale *s = &w->scale;
     assert_int_equal(sgp_scale_price(s, 0, 1), 1);
     assert_int_equal(sgp_scale_price(s, 1, 1), 0);
     assert_int_equal(sgp_scale_price(s, 2, 1), 2);
+    assert_int_equal(sgp_scale_price(s, 3, 3), 0);
+    assert_int_equal(sgp_scale_price(s, 3, 0), 2);
+    assert_int_equal(sgp_scale_moves(s, (const uint32_t[]){1, 1, 1, 3}), 2);
+    assert_int_equal(sgp_scale_moves(s, (const uint32_t[]){0, 0, 0, 0}), 1);
     static const int flies[] = {SGP_FLIES_ALL, SGP_FLIES_READY, SGP_FLIES_NONE};
     s->pinned = sgp_flies_most(s);
     for (uint32_t i = 0; i < 3; i++) {

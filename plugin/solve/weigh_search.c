@@ -14,7 +14,6 @@ typedef struct search {
     sgp_scale *s;
     uint32_t trials;             /* left */
     uint8_t moved[MOST_TASKS];   /* it has its target */
-    uint32_t done;               /* tasks that have not moved, but have caught up elsewhere: moves that cost nothing */
     uint32_t closed[MOST_TASKS]; /* members, as bits, to which its move has been tried in vain */
     uint32_t pending[MOST_PENDING], pending_count;
     uint32_t *row;               /* by member that stays */
@@ -116,50 +115,33 @@ static uint32_t worst_member(const search *f, const needs *n, uint32_t *least)
     return worst;
 }
 
-static void set_moved(search *f, uint32_t at, int moved)
-{
-    uint32_t ready = (uint32_t)sgp_scale_is_ready(f->s, f->s->order[at]);
-    f->moved[at] = (uint8_t)moved;
-    f->done += moved ? 0 - ready : ready;
-}
-
 static int try_move(search *f, const needs *n, uint32_t at, uint32_t to, uint32_t moves)
 {
     uint32_t task = f->s->order[at], from = f->s->b->target[task];
-    uint32_t takes = !sgp_scale_is_done(f->s, task, to);
     needs then = *n;
-    if (takes > moves) {
-        return 0;
-    }
     if (f->trials == 0 || sgp_deadline_passed(f->s->b->deadline)) {
         f->trials = 0;
         return 0;
     }
     f->trials--;
-    set_moved(f, at, 1);
+    f->moved[at] = 1;
     sgp_scale_move(f->s, task, from, to);
     find_need(f, &then, from);
     find_need(f, &then, to);
-    if (visit(f, &then, moves - takes)) {
+    if (visit(f, &then, moves - 1)) {
         return 1;
     }
     sgp_scale_move(f->s, task, to, from);
-    set_moved(f, at, 0);
+    f->moved[at] = 0;
     return 0;
 }
 
-static int is_alike(const sgp_scale *s, uint32_t a, uint32_t b)
-{
-    return s->b->target[a] == s->b->target[b] && !sgp_scale_is_ready(s, a) && !sgp_scale_is_ready(s, b);
-}
-
-/* Tasks of one weight on one member are alike where none has caught up elsewhere: the first of those that have not moved stands
- * for them. */
+/* Tasks of one weight on one member are alike: the first of those that have not moved stands for them. */
 static int is_like_another(const search *f, uint32_t at)
 {
     const sgp_scale *s = f->s;
     for (uint32_t i = at; i-- > 0 && s->weight[s->order[i]] == s->weight[s->order[at]];) {
-        if (!f->moved[i] && is_alike(s, s->order[i], s->order[at])) {
+        if (!f->moved[i] && s->b->target[s->order[i]] == s->b->target[s->order[at]]) {
             return 1;
         }
     }
@@ -208,7 +190,7 @@ static int take_one(search *f, const needs *n, uint32_t member, uint32_t moves)
 static int visit(search *f, const needs *n, uint32_t moves)
 {
     uint32_t least, member = worst_member(f, n, &least);
-    if (member == SEGUE_NONE || least > moves + f->done) {
+    if (member == SEGUE_NONE || least > moves) {
         return member == SEGUE_NONE;
     }
     return n->leave[f->row[member]] > 0 ? give_one(f, n, member, moves) : take_one(f, n, member, moves);
@@ -228,10 +210,13 @@ static int place_pending(search *f, uint32_t placed, uint32_t moves)
     uint32_t at = f->pending[placed], task = s->order[at];
     f->moved[at] = 1;
     for (uint32_t r = 0; r < f->rows && f->trials > 0; r++) {
-        uint32_t to = f->member[r];
+        uint32_t to = f->member[r], takes = (uint32_t)sgp_scale_wastes(s, task, to);
+        if (takes > moves) {
+            continue;
+        }
         f->trials--;
         sgp_scale_move(s, task, SEGUE_NONE, to);
-        if (place_pending(f, placed + 1, moves)) {
+        if (place_pending(f, placed + 1, moves - takes)) {
             return 1;
         }
         s->load[to] -= s->weight[task];
@@ -246,15 +231,14 @@ static int start(search *f, int flies)
     sgp_scale *s = f->s;
     memset(f->moved, 0, sizeof f->moved);
     memset(f->closed, 0, sizeof f->closed);
-    f->pending_count = f->done = 0;
+    f->pending_count = 0;
     for (uint32_t i = 0; i < s->b->count; i++) {
         uint32_t task = s->order[i];
         s->b->target[task] = sgp_scale_keeps(s, task) ? s->b->serve[task] : SEGUE_NONE;
         uint32_t learner = sgp_scale_flying_of(s, task, flies);
-        f->done += (uint32_t)sgp_scale_is_ready(s, task);
         if (learner != SEGUE_NONE) {
             s->b->target[task] = learner;
-            set_moved(f, i, 1);
+            f->moved[i] = 1;
         }
         if (s->b->target[task] == SEGUE_NONE) {
             if (f->pending_count == MOST_PENDING) {
@@ -267,16 +251,21 @@ static int start(search *f, int flies)
     return 1;
 }
 
-/* With so many moves, what is learned already among them if that can be, and as far as `least` in any case. */
+/* With so many moves, and keeping so much of what is learned. */
+static int try_keeping(search *f, int flies, uint32_t moves)
+{
+    uint32_t taken = start(f, flies) ? sgp_scale_moves(f->s, f->s->b->target) : UINT32_MAX;
+    return taken <= moves && place_pending(f, 0, moves - taken);
+}
+
+/* The same, as much as can be and `least` of it in any case. */
 static int try_all(search *f, uint32_t moves, int least)
 {
-    for (int flies = sgp_flies_most(f->s); flies >= least; flies = sgp_flies_less(f->s, flies)) {
-        uint32_t taken = start(f, flies) ? sgp_scale_moves(f->s, f->s->b->target) : UINT32_MAX;
-        if (taken <= moves && place_pending(f, 0, moves - taken)) {
-            return 1;
-        }
+    int found = 0;
+    for (int flies = sgp_flies_most(f->s); flies >= least && !found; flies = sgp_flies_less(f->s, flies)) {
+        found = try_keeping(f, flies, moves);
     }
-    return 0;
+    return found;
 }
 
 /* How much of what is learned the targets keep. */
@@ -348,28 +337,68 @@ static int32_t open_search(search *f, sgp_scale *s)
     return f->row == NULL ? SEGUE_E_MEMORY : SEGUE_OK;
 }
 
+/* Targets, which fit, and what they cost. */
+typedef struct finding {
+    uint32_t *target, moves;
+} finding;
+
+static void note(const sgp_scale *s, finding *best)
+{
+    memcpy(best->target, s->b->target, s->b->view->tasks * sizeof *best->target);
+    best->moves = sgp_scale_moves(s, s->b->target);
+}
+
+/* The first that are met keep all that has caught up, if anything has. */
+static void look_keeping(search *f, finding *best)
+{
+    const int keeps = kept(f->s), least = f->s->ready != NULL ? SGP_FLIES_READY : SGP_FLIES_NONE;
+    int found = 0;
+    for (uint32_t moves = 0; moves <= best->moves && !found && f->trials > 0; moves++) {
+        found = try_all(f, moves, moves < best->moves ? least : keeps + 1);
+    }
+    if (found) {
+        note(f->s, best);
+    }
+}
+
+static uint32_t count_ready(const sgp_scale *s)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; s->ready != NULL && i < s->b->count; i++) {
+        count += s->ready[s->order[i]];
+    }
+    return count;
+}
+
+/* Others may give up some of that and still have less to learn. It costs moves as all else does while they are looked for, so
+ * that there are as many more of these as it may save. */
+static void look_anywhere(search *f, finding *best)
+{
+    const uint32_t ready = count_ready(f->s);
+    int found = 0;
+    for (uint32_t moves = 0; ready > 0 && moves < best->moves + ready && !found && f->trials > 0; moves++) {
+        found = try_keeping(f, SGP_FLIES_NONE, moves);
+    }
+    if (found && sgp_scale_moves(f->s, f->s->b->target) < best->moves) {
+        note(f->s, best);
+    }
+}
+
 int32_t sgp_search(sgp_scale *s)
 {
-    const size_t tasks = s->b->view->tasks;
     search f;
     if (s->b->count > MOST_TASKS || s->b->view->staying > MOST_MEMBERS) {
         return SEGUE_OK;
     }
-    polish(s);
-    const uint32_t most = sgp_scale_moves(s, s->b->target);
-    const int keeps = kept(s);
-    uint32_t *mended = SGP_TAKE(s->b->region, uint32_t, tasks);
-    if (mended == NULL || open_search(&f, s) != SEGUE_OK) {
+    finding best = {.target = SGP_TAKE(s->b->region, uint32_t, s->b->view->tasks)};
+    if (best.target == NULL || open_search(&f, s) != SEGUE_OK) {
         return SEGUE_E_MEMORY;
     }
-    memcpy(mended, s->b->target, tasks * sizeof *mended);
-    int found = 0;
-    for (uint32_t moves = 0; moves <= most && !found && f.trials > 0; moves++) {
-        found = try_all(&f, moves, moves < most ? SGP_FLIES_NONE : keeps + 1);
-    }
-    if (!found) {
-        memcpy(s->b->target, mended, tasks * sizeof *mended);
-        sgp_scale_weigh(s, s->b->target);
-    }
+    polish(s);
+    note(s, &best);
+    look_keeping(&f, &best);
+    look_anywhere(&f, &best);
+    memcpy(s->b->target, best.target, s->b->view->tasks * sizeof *best.target);
+    sgp_scale_weigh(s, s->b->target);
     return SEGUE_OK;
 }
