@@ -43,7 +43,7 @@ static const cli_command commands[] = {
 #ifdef SEGUE_CHECK
     {"check", "PLUGIN [--only RULE]... [--seed N] [--groups N] [--timeout SECONDS] [--json] | --rules",
      "look at a plugin, rule by rule, in processes of their own: does it hold what the border asks?\n"
-     "      Status 0: it does; 1: a rule is broken; 3: the file is no plugin",
+     "      Status 0: it does; 1: a rule is broken, or the plugin cannot be asked; 3: the file is no plugin",
      cli_check},
 #endif
 #ifdef SEGUE_KAFKA

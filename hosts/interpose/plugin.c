@@ -12,12 +12,14 @@
  * no memory that may be executed, that is said, and the other plugin works as if there were nobody in between.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -115,11 +117,34 @@ static void complain(const char *text)
     fprintf(stderr, "segue-interpose: %s\n", text);
 }
 
+/* What a host asks of a plugin's file it cannot ask of this one, which it does not know of. A pipe would be waited for. */
+static int is_to_be_loaded(const char *path)
+{
+    struct stat status;
+    const char *why = NULL;
+    if (strchr(path, '/') == NULL) {
+        why = "a path is needed, and no name alone";
+    } else if (stat(path, &status) != 0) {
+        why = strerror(errno);
+    } else if (!S_ISREG(status.st_mode)) {
+        why = "no regular file";
+    } else if ((status.st_mode & S_IWOTH) != 0) {
+        why = "everybody may write to it, and so decide what runs here: chmod o-w";
+    }
+    if (why != NULL) {
+        fprintf(stderr, "segue-interpose: %s: %s\n", path, why);
+    }
+    return why == NULL;
+}
+
 static segue_entry_function find_entry(const char *path)
 {
     segue_entry_function enter = NULL;
     if (path == NULL || *path == '\0') {
         complain("SEGUE_INTERPOSE has to name the plugin that is to be wrapped, by its path");
+        return NULL;
+    }
+    if (!is_to_be_loaded(path)) {
         return NULL;
     }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

@@ -226,11 +226,19 @@ class Interposer(unittest.TestCase):
             os.close(reader)
 
     def test_a_wrong_fault_and_a_missing_plugin_are_said_and_refused(self) -> None:
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        pipe, written = folder / "pipe.so", folder / "open.so"
+        os.mkfifo(pipe)
+        written.write_bytes(PLUGIN.read_bytes())
+        written.chmod(0o666)
         for variables, words in (
             ({"INTERPOSE_FAULTS": "assign=nonsense"}, '"assign=nonsense" is no fault'),
             ({"INTERPOSE_FAULTS": "asign=internal"}, "the plugin has no slot asign"),
             ({"INTERPOSE": ""}, "SEGUE_INTERPOSE has to name the plugin"),
             ({"INTERPOSE": "/no/such/file.so"}, "/no/such/file.so"),
+            ({"INTERPOSE": "segue-assignors.so"}, "a path is needed"),
+            ({"INTERPOSE": str(pipe)}, "no regular file"),
+            ({"INTERPOSE": str(written)}, "everybody may write to it"),
             ({"INTERPOSE": str(INTERPOSE)}, "SEGUE_INTERPOSE names the interposer itself"),
             ({"INTERPOSE_TRACE": "/no/such/folder/file"}, "cannot be written to"),
             ({"INTERPOSE_RECORD": "/no/such/folder/file"}, "the file to record plans in, cannot be opened"),

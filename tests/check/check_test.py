@@ -129,6 +129,23 @@ class Program(unittest.TestCase):
         self.assertEqual(twice[0], twice[1])
         self.assertNotEqual(twice[0], run("--json", "--seed", "8", "--only", "R10", PLUGINS / "R10.so").stdout)
 
+    def test_who_cannot_be_asked_does_not_conform(self) -> None:
+        done = run("--json", "--only", "R1", PLUGINS / "C08.so")
+        document = json.loads(done.stdout)
+        self.assertEqual((done.returncode, document["conforms"]), (1, False))
+        self.assertIn("the slot", with_outcome(document, "not-run")["R1"]["not_run"])
+        nothing = run("--json", "--only", "C09", OWN)
+        self.assertEqual((nothing.returncode, json.loads(nothing.stdout)["conforms"]), (0, True))
+
+    def test_what_hosts_refuse_is_said_where_only_some_rules_are_looked_at(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "open.so")
+            path.write_bytes((PLUGINS / "sound.so").read_bytes())
+            path.chmod(0o666)
+            done = run("--only", "C10", path)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertRegex(done.stderr, r"\Asegue: warning: check: [^\n]+chmod o-w; hosts do not load it \(C01\)\n\Z")
+
     def test_what_is_no_plugin_is_refused_with_three(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             text = pathlib.Path(folder, "text.so")

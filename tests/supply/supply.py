@@ -75,6 +75,8 @@ class BillOfMaterials(unittest.TestCase):
     def test_files_have_the_sums_that_they_have(self) -> None:
         names = {row["fileName"] for row in self.said["files"]}
         self.assertLessEqual({"./segue-assignors.so", "./libsegue.so.1", "./segue"}, names)
+        for name in ("libsegue_jni.so", "interpose/segue-interpose.so"):
+            self.assertEqual((BUILD / name).exists(), f"./{name}" in names, name)
         for row in self.said["files"]:
             sums = {sum_["algorithm"]: sum_["checksumValue"] for sum_ in row["checksums"]}
             self.assertEqual(sums["SHA256"], hashlib.sha256((BUILD / row["fileName"]).read_bytes()).hexdigest())

@@ -79,7 +79,7 @@ int asking_open(asking *a, probe *p, const subject *s)
     *a = (asking){.probe = p, .subject = s};
     for (int i = 0; i < ASK_PARTS; i++) {
         if (!take_room(&a->part[i], 0)) {
-            probe_skip(p, "the system gives no memory for a group");
+            probe_block(p, "the system gives no memory for a group");
             asking_close(a);
             return 0;
         }

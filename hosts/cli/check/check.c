@@ -101,8 +101,9 @@ static int has_entry(const char *path)
     return found;
 }
 
-/* With a note, or with an entry, it means to be a plugin. Nothing of it is run. */
-static int is_plugin(const char *path)
+/* With a note, or with an entry, it means to be a plugin. Nothing of it is run. What a host would refuse it for is said
+ * where only some rules are looked at; else C01 says it. */
+static int is_plugin(const char *path, int some)
 {
     char text[CLI_ERROR_TEXT];
     segue_error error = cli_error(text, sizeof text);
@@ -113,6 +114,9 @@ static int is_plugin(const char *path)
         return 1;
     }
     if (has_entry(path)) {
+        if (some) {
+            cli_complain("warning: check: %s; hosts do not load it (C01)", text);
+        }
         return 1;
     }
     cli_complain("check: %s", text);
@@ -136,7 +140,7 @@ static int run_rules(probe *p, const report *r, verdict *verdicts, uint32_t time
     for (uint32_t i = 0; i < r->count; i++) {
         p->verdict = &verdicts[i];
         if (hangs >= HANGS_MOST) {
-            probe_skip(p, "the plugin did not come back from %u rules before", hangs);
+            probe_block(p, "the plugin did not come back from %u rules before", hangs);
         } else if (!child_run(p, r->rules[i]->run, timeout_s)) {
             return 0;
         }
@@ -169,7 +173,7 @@ static int check_all(const check_options *wanted, const char *path, const check_
         return CLI_INPUT;
     }
     wanted->json ? report_json(&r) : report_end(&r);
-    int status = report_broken(&r) > 0 ? CLI_INPUT : CLI_OK;
+    int status = report_conforms(&r) ? CLI_OK : CLI_INPUT;
     munmap(all, sizeof *all);
     return status;
 }
@@ -208,7 +212,7 @@ int cli_check(const cli_command *command, int count, char *const *arguments)
         return CLI_USAGE;
     }
     status = choose_rules(&wanted.only, rules, &rule_count);
-    if (status == CLI_OK && !is_plugin(path)) {
+    if (status == CLI_OK && !is_plugin(path, wanted.only.count > 0)) {
         status = CLI_NO_PLUGIN;
     }
     if (status == CLI_OK && wanted.answers >= 0) {

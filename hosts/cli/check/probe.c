@@ -43,6 +43,15 @@ void probe_skip(probe *p, const char *format, ...)
     va_end(arguments);
 }
 
+void probe_block(probe *p, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_text(p->verdict->not_run, format, arguments);
+    va_end(arguments);
+    p->verdict->blocked = 1;
+}
+
 segue_error *probe_error(probe *p)
 {
     p->error = (segue_error){.size = sizeof p->error, .text = p->error_text, .text_size = sizeof p->error_text};
@@ -58,25 +67,25 @@ subject *probe_subject(probe *p)
     }
     probe_doing(p, "loading the plugin");
     if (!subject_load(s, p->path, why, sizeof why)) {
-        probe_skip(p, "it does not load (C03)");
+        probe_block(p, "it does not load (C03)");
         return NULL;
     }
     probe_doing(p, "asking the entry");
     int32_t status = subject_enter(s);
     if (status != SEGUE_OK || s->entry.slots == NULL || s->entry.table == NULL) {
-        probe_skip(p, "the entry gives no table of slots (C04)");
+        probe_block(p, "the entry gives no table of slots (C04)");
         return NULL;
     }
     subject_read_table(s);
     const char *missing = subject_missing_slot(s);
     if (missing != NULL) {
-        probe_skip(p, "the slot %s is not there, or not as segue/slots.h describes it (C07, C08)", missing);
+        probe_block(p, "the slot %s is not there, or not as segue/slots.h describes it (C07, C08)", missing);
         return NULL;
     }
     probe_doing(p, "describing the assignors");
     subject_read_assignors(s);
     if (s->assignor_count == 0) {
-        probe_skip(p, "no assignor is described (C10)");
+        probe_block(p, "no assignor is described (C10)");
         return NULL;
     }
     return s;

@@ -21,6 +21,7 @@ typedef struct verdict {
     atomic_uint ended; /* 1: the rule came to its end */
     uint32_t timed_out; /* 1: it was ended, since it took too long */
     uint32_t checks;
+    uint32_t blocked; /* 1: the rule asks something of the plugin, which could not be asked */
     uint32_t findings;               /* as many as there were; the first of them have a text */
     char doing[CHECK_TEXT_MOST];     /* what the plugin was asked last */
     char not_run[CHECK_TEXT_MOST];   /* why the rule could not be looked at; empty: it was */
@@ -43,8 +44,11 @@ __attribute__((format(printf, 3, 4))) int probe_hold(probe *p, int holds, const 
 /* Says what is done next, for the case that it is the last thing. */
 __attribute__((format(printf, 2, 3))) void probe_doing(probe *p, const char *format, ...);
 
-/* The rule cannot be looked at, and why. */
+/* There is nothing that the rule could be about, and why. */
 __attribute__((format(printf, 2, 3))) void probe_skip(probe *p, const char *format, ...);
+
+/* The rule cannot be looked at, since the plugin cannot be asked, and why: nobody may take the plugin for sound. */
+__attribute__((format(printf, 2, 3))) void probe_block(probe *p, const char *format, ...);
 
 /* A record for a fault that is expected. */
 segue_error *probe_error(probe *p);

@@ -21,9 +21,13 @@ static uint32_t count_outcome(const report *r, enum report_outcome wanted)
     return count;
 }
 
-uint32_t report_broken(const report *r)
+int report_conforms(const report *r)
 {
-    return count_outcome(r, REPORT_BROKEN);
+    uint32_t blocked = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        blocked += r->verdicts[i].blocked;
+    }
+    return blocked == 0 && count_outcome(r, REPORT_BROKEN) == 0;
 }
 
 /* ---- for people -------------------------------------------------------------------------------------------------- */
@@ -77,7 +81,7 @@ void report_rule(const check_rule *rule, const verdict *v)
 
 void report_end(const report *r)
 {
-    printf("\n%u rules hold, %u broken, %u not run\n", count_outcome(r, REPORT_HOLDS), report_broken(r),
+    printf("\n%u rules hold, %u broken, %u not run\n", count_outcome(r, REPORT_HOLDS), count_outcome(r, REPORT_BROKEN),
            count_outcome(r, REPORT_NOT_RUN));
 }
 
@@ -131,7 +135,7 @@ void report_json(const report *r)
         json_pack("{s:s, s:s, s:s, s:s, s:{s:I, s:I}, s:I, s:I, s:o, s:o, s:o, s:b}", "segue", "check/1", "plugin", r->path,
                   "name", s->name, "version", s->version, "abi", "floor", (json_int_t)s->floor, "newest",
                   (json_int_t)s->newest, "seed", (json_int_t)r->seed, "groups", (json_int_t)r->groups, "assignors",
-                  assignors_of(s), "slots", slots_of(s), "rules", rules, "conforms", report_broken(r) == 0);
+                  assignors_of(s), "slots", slots_of(s), "rules", rules, "conforms", report_conforms(r));
     json_dumpf(document, stdout, JSON_INDENT(1));
     fputc('\n', stdout);
     json_decref(document);

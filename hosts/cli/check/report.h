@@ -19,8 +19,8 @@ enum report_outcome { REPORT_HOLDS, REPORT_BROKEN, REPORT_NOT_RUN };
 
 enum report_outcome report_outcome(const verdict *v);
 
-/* Rules that are broken. */
-uint32_t report_broken(const report *r);
+/* No rule is broken, and none was left out because the plugin could not be asked. */
+int report_conforms(const report *r);
 
 /* Before the first rule, for each, and at the end. */
 void report_head(const report *r);

@@ -10,7 +10,7 @@ static subject *loaded(probe *p)
 {
     char why[CHECK_TEXT_MOST];
     if (!subject_load(&p->subject, p->path, why, sizeof why)) {
-        probe_skip(p, "it does not load (C03)");
+        probe_block(p, "it does not load (C03)");
         return NULL;
     }
     return &p->subject;
@@ -90,7 +90,7 @@ void rule_C05(probe *p)
 {
     subject *s = loaded(p);
     if (s == NULL || subject_enter(s) != SEGUE_OK) {
-        probe_skip(p, "the entry does not answer (C04)");
+        probe_block(p, "the entry does not answer (C04)");
         return;
     }
     range plugin = {s->entry.floor, s->entry.version};
@@ -121,7 +121,7 @@ void rule_C06(probe *p)
 {
     subject *s = loaded(p);
     if (s == NULL || subject_enter(s) != SEGUE_OK) {
-        probe_skip(p, "the entry does not answer (C04)");
+        probe_block(p, "the entry does not answer (C04)");
         return;
     }
     record_check(p, &(record_case){"entry", sizeof(segue_entry), offsetof(segue_entry, table), enter_with});

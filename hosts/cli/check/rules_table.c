@@ -16,7 +16,7 @@ static subject *described(probe *p)
     char why[CHECK_TEXT_MOST];
     if (!subject_load(s, p->path, why, sizeof why) || subject_enter(s) != SEGUE_OK || s->entry.slots == NULL ||
         s->entry.table == NULL) {
-        probe_skip(p, "the entry gives no table of slots (C03, C04)");
+        probe_block(p, "the entry gives no table of slots (C03, C04)");
         return NULL;
     }
     subject_read_table(s);

@@ -117,11 +117,14 @@ static hint idle(const grounds *it)
     return found;
 }
 
-/* Beside the budget only the racks' count of steps ends early. */
+/* Beside the budget only the count of steps ends early by which racks and spread are looked for. Why somebody else's plugin says
+ * so where neither is asked for is not known. */
 static hint cut_short(const grounds *it)
 {
-    const uint64_t budget = it->config->max_compute_us > 0 ? (uint64_t)it->config->max_compute_us : UINT64_MAX;
-    uint32_t why = it->elapsed_ns / 1000 < budget ? HINT_TOO_LARGE : HINT_CUT_SHORT;
+    const segue_config *config = it->config;
+    const uint64_t budget = config->max_compute_us > 0 ? (uint64_t)config->max_compute_us : UINT64_MAX;
+    int counts_steps = config->rack_strategy != SEGUE_RACK_NONE || config->spread_subtopologies;
+    uint32_t why = it->elapsed_ns / 1000 >= budget ? HINT_CUT_SHORT : counts_steps ? HINT_TOO_LARGE : HINT_CODES;
     return (hint){it->plan->optimal ? HINT_CODES : why, {0, 0}};
 }
 
