@@ -148,7 +148,7 @@ static int32_t call_entry(sgi_plugin *plugin, void *library, segue_entry *entry,
                                              "%s: its entry speaks no version that libsegue does", plugin->path);
     }
     if (status < 0) {
-        REFUSE("%s: its entry failed with status %d", plugin->path, status);
+        REFUSE("%s: its entry failed with status %d (%s)", plugin->path, status, segue_status_word(status));
     }
     if (entry->version < SEGUE_ABI_FLOOR || entry->version > SEGUE_ABI_VERSION || entry->slots == NULL) {
         REFUSE("%s: its entry chose version %u and %s table of slots; libsegue speaks %u to %u", plugin->path,

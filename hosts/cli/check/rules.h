@@ -38,8 +38,9 @@
       "nobody", "closing a host crashes")                                                                             \
     X(C13, extensions, "an id that there is not gives no extension; one that there is always gives the same",         \
       "nobody", "a host calls something else than it asked for")                                                      \
-    X(C14, record-sizes, "of bound, info, memory and plan nothing beyond the size is written, a tail is zeroed; of "  \
-                         "group and configuration nothing beyond the size is read", "nobody",                         \
+    X(C14, record-sizes, "of bound, info, memory and plan nothing beyond the size is written, a tail is zeroed, and a " \
+                         "size without room for the answer refused; of group and configuration nothing beyond the "   \
+                         "size is read", "nobody",                                                                    \
       "older and newer parts overwrite or misread each other's memory")                                               \
     X(C15, error-text, "a fault fills the error record: code and text, cut to fit and ended by NUL; success does not", \
       "libsegue gives a record of its own", "the reason is lost, or memory behind the buffer")                        \
