@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* segue assign: a group document in, a plan document out. */
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 
@@ -142,35 +140,25 @@ static int assign_line(segue_host *host, const assign_options *wanted, const cha
 
 static int assign_lines(segue_host *host, const assign_options *wanted, FILE *file)
 {
+    const char *source = cli_source(wanted->file);
     char *input = NULL;
-    size_t room = 0;
+    size_t room = 0, size = 0;
     int faults = 0;
-    int status = CLI_GO_ON;
-    ssize_t size = 0;
-    for (size_t line = 1; status == CLI_GO_ON && (size = getline(&input, &room, file)) >= 0; line++) {
-        size_t end = (size_t)size - (size > 0 && input[size - 1] == '\n');
+    int status = cli_read_line(file, source, &input, &room, &size);
+    for (size_t line = 1; status == CLI_GO_ON; line++) {
+        size_t end = size - (input[size - 1] == '\n');
         status = assign_line(host, wanted, input, end, line, &faults);
+        status = status == CLI_GO_ON ? cli_read_line(file, source, &input, &room, &size) : status;
     }
     free(input);
-    if (status == CLI_GO_ON && ferror(file)) {
-        cli_complain("%s: %s", cli_source(wanted->file), strerror(errno));
-        status = CLI_INPUT;
-    }
-    return status != CLI_GO_ON ? status : faults ? CLI_INPUT : CLI_OK;
+    return status != CLI_OK ? status : faults ? CLI_INPUT : CLI_OK;
 }
 
 static int assign_batch(segue_host *host, const assign_options *wanted)
 {
-    int standard = wanted->file == NULL || strcmp(wanted->file, "-") == 0;
-    FILE *file = standard ? stdin : fopen(wanted->file, "rbe");
-    if (file == NULL) {
-        cli_complain("%s: %s", wanted->file, strerror(errno));
-        return CLI_INPUT;
-    }
-    int status = assign_lines(host, wanted, file);
-    if (!standard) {
-        fclose(file);
-    }
+    FILE *file = cli_open_file(wanted->file);
+    int status = file == NULL ? CLI_INPUT : assign_lines(host, wanted, file);
+    cli_close_file(file);
     return status;
 }
 

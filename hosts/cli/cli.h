@@ -108,6 +108,10 @@ void cli_close_file(FILE *file);
 /* A whole file, or standard input for "-" and NULL; *text is for free(). Says itself what went wrong. */
 int cli_read_file(const char *path, char **text, size_t *size);
 
+/* The next line, its end included: CLI_GO_ON; CLI_OK when there is none. *line, of *room bytes, is for free() in the end and
+ * begins as NULL and 0. Says itself what went wrong. */
+int cli_read_line(FILE *file, const char *source, char **line, size_t *room, size_t *size);
+
 /* CLI_OK, or CLI_USAGE with a message where writing `output` would overwrite the file `input`, or is "-"; NULL is neither. */
 int cli_spare(const char *input, const char *output);
 

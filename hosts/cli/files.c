@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli.h"
+
+/* The parser counts its places in an int; and what never ends (a device, a pipe) must not take all memory first. */
+#define TOO_LONG ((size_t)INT_MAX)
 
 enum { FIRST_ROOM = 65536 };
 
@@ -19,19 +23,40 @@ const char *cli_source(const char *path)
     return is_standard_input(path) ? "standard input" : path;
 }
 
+/* Twice the room; returns 0, or -1 with errno. */
+static int widen(char **text, size_t *room)
+{
+    if (*room == TOO_LONG) {
+        errno = EFBIG;
+        return -1;
+    }
+    size_t wider = *room == 0 ? FIRST_ROOM : *room > TOO_LONG / 2 ? TOO_LONG : *room * 2;
+    char *grown = realloc(*text, wider);
+    if (grown == NULL) {
+        return -1;
+    }
+    *text = grown;
+    *room = wider;
+    return 0;
+}
+
+static void complain_of_reading(const char *source)
+{
+    if (errno == EFBIG) {
+        cli_complain("%s: 2 GiB are read and it goes on; what can be read is shorter", source);
+    } else {
+        cli_complain("%s: %s", source, strerror(errno));
+    }
+}
+
 /* Reads to the end; returns 0, or -1 with errno. */
 static int read_all(FILE *file, char **text, size_t *size)
 {
     size_t room = 0;
     size_t used = 0;
     for (;;) {
-        if (used == room) {
-            room = room == 0 ? FIRST_ROOM : room * 2;
-            char *grown = realloc(*text, room);
-            if (grown == NULL) {
-                return -1;
-            }
-            *text = grown;
+        if (used == room && widen(text, &room) != 0) {
+            return -1;
         }
         size_t got = fread(*text + used, 1, room - used, file);
         used += got;
@@ -68,12 +93,30 @@ int cli_read_file(const char *path, char **text, size_t *size)
     *size = 0;
     FILE *file = cli_open_file(path);
     if (file != NULL && read_all(file, text, size) != 0) {
-        cli_complain("%s: %s", cli_source(path), strerror(errno));
+        complain_of_reading(cli_source(path));
         free(*text);
         *text = NULL;
     }
     cli_close_file(file);
     return *text != NULL ? CLI_OK : CLI_INPUT;
+}
+
+int cli_read_line(FILE *file, const char *source, char **line, size_t *room, size_t *size)
+{
+    int next = 0;
+    *size = 0;
+    while (next != '\n' && (next = getc_unlocked(file)) != EOF) {
+        if (*size == *room && widen(line, room) != 0) {
+            complain_of_reading(source);
+            return CLI_INPUT;
+        }
+        (*line)[(*size)++] = (char)next;
+    }
+    if (next == EOF && ferror(file)) {
+        complain_of_reading(source);
+        return CLI_INPUT;
+    }
+    return next == EOF && *size == 0 ? CLI_OK : CLI_GO_ON;
 }
 
 int cli_spare(const char *input, const char *output)

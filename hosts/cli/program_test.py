@@ -111,6 +111,13 @@ class Program(unittest.TestCase):
         self.assert_refused(run("assign", "--assignor", "learner", text="{"), 1, "standard input:1:")
         self.assert_refused(run("assign", "--assignor", "learner", "/no/such/file"), 1, "/no/such/file: No such file")
         self.assert_refused(run("assign", "--assignor", "learner", "/"), 1, "/: Is a directory")
+        self.assert_refused(run("assign", "--assignor", "learner", "--batch", "/"), 1, "/: Is a directory")
+
+    def test_an_input_that_never_ends_is_refused_and_takes_two_gigabytes_at_most(self):
+        for options in ([], ["--batch"]):
+            with self.subTest(options):
+                done = run("assign", "--assignor", "learner", *options, "/dev/zero")
+                self.assert_refused(done, 1, "/dev/zero: 2 GiB are read and it goes on")
 
     def test_wrong_usage_names_what_was_meant(self):
         self.assert_refused(run("asign"), 2, "nearest is assign")
