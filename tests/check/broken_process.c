@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,6 +85,13 @@ static void leave_behind(void)
     }
 }
 
+#elif defined(BREAK_C34_3)
+/* As a library does that serves events of its own. */
+static void leave_behind(void)
+{
+    fcntl(STDERR_FILENO, F_SETFL, fcntl(STDERR_FILENO, F_GETFL) | O_NONBLOCK);
+}
+
 #elif defined(BREAK_C35)
 static void *wait_for_ever(void *nothing)
 {
@@ -148,6 +157,25 @@ static void leave_behind(void)
     static locale_t own;
     own = own == (locale_t)0 ? newlocale(LC_ALL_MASK, "C", (locale_t)0) : own;
     uselocale(own);
+}
+
+#elif defined(BREAK_C38_3)
+static void leave_behind(void)
+{
+    static int once;
+    if (!once++) {
+        setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 1);
+    }
+}
+
+#elif defined(BREAK_C38_4)
+/* Keeps to the processor that it has begun on, as a solver may for its caches. */
+static void leave_behind(void)
+{
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET((size_t)sched_getcpu(), &own);
+    sched_setaffinity(0, sizeof own, &own);
 }
 
 #elif defined(BREAK_C39)

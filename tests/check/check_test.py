@@ -70,6 +70,10 @@ class Rules(unittest.TestCase):
         names += sorted(file[:-3] for file in os.listdir(PLUGINS) if re.fullmatch(r"[CR]\d+_\d\.so", file))
         if not os.path.exists("/proc/self/timers"):
             names.remove("C36_3")  # some kernels do not say what timers there are
+        if os.nice(0) == 19:
+            names.remove("C38_3")  # there is no lower priority
+        if len(os.sched_getaffinity(0)) == 1:
+            names.remove("C38_4")  # there is no processor to give up
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = pool.map(lambda name: report(PLUGINS / f"{name}.so", "--groups", "60"), names)
             documents = dict(zip(names, found, strict=True))

@@ -75,14 +75,15 @@
     X(C32, memory, "what is created, used, failed and destroyed leaves no memory behind", "nobody",                   \
       "the host grows until it is ended")                                                                             \
     X(C33, mappings, "... and no mappings", "nobody", "the host runs out of them and is ended")                       \
-    X(C34, descriptors, "... and no descriptors, and opens or closes none of the host's", "nobody",                   \
-      "the host runs out of them, or writes into the wrong file")                                                     \
+    X(C34, descriptors, "... and no descriptors, and opens, closes and changes none of the host's", "nobody",         \
+      "the host runs out of them, writes into the wrong file, or waits where it should not")                          \
     X(C35, threads, "no thread is started", "nobody", "a process that forks, or a class loader that goes, hangs")     \
     X(C36, signals, "signal handlers, masks and timers stay as they are", "nobody",                                   \
       "the JVM's or Python's own handling is broken")                                                                 \
     X(C37, environment, "environment variables stay as they are", "nobody",                                           \
       "another thread that reads them crashes")                                                                       \
-    X(C38, settings, "locale, working folder, umask, limits, rounding mode and name of the thread stay as they are",  \
+    X(C38, settings,                                                                                                  \
+      "locale, working folder, umask, limits, rounding mode, and the thread's name, priority and processors stay as they are", \
       "nobody", "unrelated parts of the host go wrong")                                                               \
     X(C39, silence, "nothing is written to standard output or error", "nobody", "the host's output is garbled")       \
     X(C40, sessions, "a session of segue.session/1 decides what assign decides, and closes", "nobody",                \

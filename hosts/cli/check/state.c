@@ -132,6 +132,9 @@ void state_read_settings(state_settings *s)
     umask(s->umask);
     s->rounding = fegetround();
     s->float_control = float_control();
+    s->priority = getpriority(PRIO_PROCESS, 0);
+    s->policy = sched_getscheduler(0);
+    sched_getaffinity(0, sizeof s->processors, &s->processors);
     for (int i = 0; i < STATE_LIMITS; i++) {
         getrlimit((__rlimit_resource_t)i, &s->limit[i]);
     }
@@ -146,6 +149,9 @@ int state_settings_differ(const state_settings *a, const state_settings *b, char
                        : a->umask != b->umask                          ? "the umask"
                        : a->rounding != b->rounding                    ? "the rounding mode"
                        : a->float_control != b->float_control          ? "the modes of floating-point arithmetic"
+                       : a->priority != b->priority                    ? "the thread's priority"
+                       : a->policy != b->policy                        ? "how the thread is scheduled"
+                       : !CPU_EQUAL(&a->processors, &b->processors)    ? "the processors on which the thread may run"
                        : memcmp(a->limit, b->limit, sizeof a->limit) != 0 ? "a limit of resources"
                                                                           : NULL;
     snprintf(text, size, "%s", what == NULL ? "" : what);
@@ -162,6 +168,8 @@ void state_read_files(state_files *s)
         int number = entry->d_name[0] == '.' ? dirfd(folder) : (int)strtol(entry->d_name, NULL, 10);
         ssize_t length = readlinkat(dirfd(folder), entry->d_name, s->target[s->count], STATE_FILE_TEXT - 1);
         if (number != dirfd(folder) && length >= 0) {
+            s->status_flags[s->count] = fcntl(number, F_GETFL);
+            s->own_flags[s->count] = fcntl(number, F_GETFD);
             s->descriptor[s->count++] = number;
         }
     }
@@ -183,6 +191,10 @@ int state_files_differ(const state_files *a, const state_files *b, char *text, s
         }
         if (strcmp(a->target[i], b->target[i]) != 0) {
             snprintf(text, size, "descriptor %d leads to %s and led to %s", a->descriptor[i], b->target[i], a->target[i]);
+            return 1;
+        }
+        if (a->status_flags[i] != b->status_flags[i] || a->own_flags[i] != b->own_flags[i]) {
+            snprintf(text, size, "flags of descriptor %d (%s) were changed", a->descriptor[i], a->target[i]);
             return 1;
         }
     }

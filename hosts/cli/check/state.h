@@ -4,6 +4,7 @@
 #define SEGUE_HOSTS_CLI_CHECK_STATE_H
 
 #include <locale.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,15 +38,18 @@ typedef struct state_settings {
     unsigned umask;
     int rounding;
     unsigned float_control; /* masks and modes of the processor's arithmetic */
+    int priority, policy;   /* of this thread */
+    cpu_set_t processors;   /* on which this thread may run */
     struct rlimit limit[STATE_LIMITS];
 } state_settings;
 
 void state_read_settings(state_settings *s);
 int state_settings_differ(const state_settings *a, const state_settings *b, char *text, size_t size);
 
-/* Open descriptors and what they lead to. */
+/* Open descriptors, what they lead to, and their flags: who waits on one that no longer blocks does not wait. */
 typedef struct state_files {
     int descriptor[STATE_FILES];
+    int status_flags[STATE_FILES], own_flags[STATE_FILES];
     char target[STATE_FILES][STATE_FILE_TEXT];
     uint32_t count;
 } state_files;
