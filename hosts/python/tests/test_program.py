@@ -136,6 +136,7 @@ CALLS: list[tuple[str, list[str]]] = [
     ("none", ["assign", "--assignor", "learner", "--batch", "/no/such/\u202efile"]),
     ("none", ["assign", "--assignor", "learner", "/"]),
     ("none", ["assign", "--assignor", "learner", "--batch", "/"]),
+    *[("none", ["assign", "--assignor", "learner", *batch, "/dev/zero"]) for batch in ([], ["--batch"])],
     ("none", ["assign", "--assignor", "learner", str(EXAMPLES / "racks.json")]),
     *[
         ("none", arguments)

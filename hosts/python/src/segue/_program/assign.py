@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,10 @@ from segue._program.complain import INPUT, NO_PLUGIN, OK, USAGE, complain, fault
 from segue._program.opened import opened
 from segue._program.options import Command, Given, Option, Refused
 from segue._program.plan import plan_text
+
+# As the native program: what never ends (a device, a pipe) must not take all memory first.
+_TOO_LONG = 2**31 - 1
+_PIECE = 2**20
 
 
 def run(given: Given) -> int:
@@ -28,11 +33,24 @@ def run(given: Given) -> int:
 def _file(host: Host, assignor: str, given: Given) -> int:
     try:
         with _input(given) as file:
-            text = file.read()
+            text = _whole(file)
     except OSError as error:
         return _unread(given, error)
     _print(host, assignor, text, _source(given), compact="--compact" in given.values)
     return OK
+
+
+def _whole(file: BinaryIO) -> bytes:
+    pieces: list[bytes] = []
+    while piece := file.read(_PIECE):
+        pieces.append(piece)
+        _limit(len(pieces) * _PIECE)
+    return b"".join(pieces)
+
+
+def _limit(size: int) -> None:
+    if size >= _TOO_LONG:
+        raise OSError(errno.EFBIG, "2 GiB are read and it goes on; what can be read is shorter")
 
 
 def _lines(host: Host, assignor: str, given: Given) -> int:
@@ -48,7 +66,8 @@ def _lines(host: Host, assignor: str, given: Given) -> int:
 def _read(given: Given) -> Iterator[bytes]:
     try:
         with _input(given) as file:
-            while line := file.readline():
+            while line := file.readline(_TOO_LONG):
+                _limit(len(line))
                 yield line.removesuffix(b"\n")
     except OSError as error:
         raise Refused(_unread(given, error)) from error
