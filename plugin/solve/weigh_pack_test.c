@@ -49,6 +49,19 @@ static void the_heaviest_goes_first_to_whoever_carries_least(void **state)
     }
 }
 
+/* Eight threads carry both with ease, but then one thread would have nothing. */
+static void the_last_tasks_are_for_those_that_have_none(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 2, 1);
+    draft_member(d, 0, 1);
+    draft_member(d, 1, 8);
+    draft_owns(d, 1, 0, 2);
+    d->weight[0] = 2;
+    expect_lightest(0, weighing_open(d));
+}
+
 /* Ten tasks for each of so many members, no two of which have as many threads. */
 static weighing *of_all_widths(uint32_t members)
 {
@@ -330,6 +343,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_heaviest_goes_first_to_whoever_carries_least),
+        cmocka_unit_test(the_last_tasks_are_for_those_that_have_none),
         cmocka_unit_test(members_of_forty_widths_are_packed_as_well),
         cmocka_unit_test(what_surely_fits_fits),
         cmocka_unit_test(the_heavy_tasks_are_packed_and_no_others),

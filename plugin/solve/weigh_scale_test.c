@@ -88,9 +88,24 @@ static void low_is_one_task_where_there_are_enough(void **state)
     sgp_scale_tolerate(&w->scale, 1);
     assert_true(w->scale.low[1] == 1);
     weighing_close(w);
+    w = lay((double[]){8, 1}, (uint32_t[]){0, 1}, 2, 2); /* just enough */
+    sgp_scale_tolerate(&w->scale, 1);
+    assert_true(w->scale.low[1] == 1);
+    weighing_close(w);
     w = lay((double[]){8, 1}, (uint32_t[]){0, 1}, 2, 3);
     sgp_scale_tolerate(&w->scale, 1);
     assert_true(w->scale.low[1] == 0);
+    weighing_close(w);
+}
+
+/* All that there is are boulders, with a member for each: nothing is left of which somebody could have too little. */
+static void who_has_no_share_of_the_rest_has_not_too_little(void **state)
+{
+    (void)state;
+    weighing *w = lay((double[]){9, 8}, (uint32_t[]){0, 1}, 2, 3);
+    assert_true(w->scale.boulder <= w->scale.weight[1]);
+    assert_true(w->scale.rest[2] <= 0);
+    assert_true(sgp_scale_distance(&w->scale) <= 0);
     weighing_close(w);
 }
 
@@ -197,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_boulder_is_left_out_of_the_shares_and_fits_alone),
         cmocka_unit_test(what_is_carried_already_lowers_the_share_of_the_others),
         cmocka_unit_test(low_is_one_task_where_there_are_enough),
+        cmocka_unit_test(who_has_no_share_of_the_rest_has_not_too_little),
         cmocka_unit_test(prices_are_halves_of_moves),
         cmocka_unit_test(what_has_caught_up_costs_nothing_and_is_pinned_longest),
         cmocka_unit_test(shares_are_of_what_stays),

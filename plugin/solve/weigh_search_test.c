@@ -256,6 +256,36 @@ static void large_groups_are_not_searched(void **state)
     expect_searched(64, 17, 0);
 }
 
+/* 32 tasks of 5 on one member and 32 of 3 on the other, which are to carry the same: of the first kind seven go, of the other
+ * one comes. To see that seven moves do not do takes millions of steps where tasks of one weight are not taken for alike. */
+static void many_tasks_that_are_alike_are_searched_to_the_end(void **state)
+{
+    (void)state;
+    for (uint32_t heavy = 0; heavy < 2; heavy++) {
+        draft *d = draft_new();
+        draft_tasks(d, 64, 1);
+        draft_member(d, 0, 1);
+        draft_member(d, 1, 1);
+        for (uint32_t t = 0; t < 64; t++) {
+            d->weight[t] = t < 32 ? 5 : 3;
+            draft_owns(d, t < 32 ? heavy : 1 - heavy, t, 1);
+        }
+        d->config.imbalance_percentage = 0;
+        weighing *w = weighing_open(d);
+        for (uint32_t t = 0; t < 10; t++) {
+            sgp_scale_move(&w->scale, t, heavy, 1 - heavy);
+        }
+        for (uint32_t t = 32; t < 38; t++) {
+            sgp_scale_move(&w->scale, t, 1 - heavy, heavy);
+        }
+        assert_true(sgp_scale_fits_all(&w->scale));
+        assert_int_equal(sgp_search(&w->scale), SEGUE_OK);
+        assert_true(sgp_scale_fits_all(&w->scale));
+        assert_int_equal(moves_of(w, w->balance.target), 8);
+        weighing_close(w);
+    }
+}
+
 /* Member 0 may carry one less than it does: a unit of the scale, of which a task has 2^29. */
 static void what_is_too_much_by_one_is_too_much(void **state)
 {
@@ -288,6 +318,7 @@ int main(void)
         cmocka_unit_test(where_no_move_can_be_saved_the_targets_stay_as_they_are),
         cmocka_unit_test(when_the_budget_has_ended_what_can_go_home_at_once_does),
         cmocka_unit_test(large_groups_are_not_searched),
+        cmocka_unit_test(many_tasks_that_are_alike_are_searched_to_the_end),
         cmocka_unit_test(what_is_too_much_by_one_is_too_much),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

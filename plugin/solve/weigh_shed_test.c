@@ -204,6 +204,26 @@ static void who_carries_too_little_bounds_the_moves_as_well(void **state)
     weighing_close(w);
 }
 
+/* Who leaves gives up what it has, wherever it stands among the others. */
+static void all_that_a_leaver_has_has_to_leave(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 8, 1);
+    for (uint32_t m = 0; m < 3; m++) {
+        draft_member(d, m, 1);
+        draft_owns(d, m, 3 * m, m < 2 ? 3 : 2);
+    }
+    draft_leaves(d, 1, SEGUE_TIME_NONE);
+    d->weight[7] = 2;
+    d->config.imbalance_percentage = 100;
+    weighing *w = weighing_open(d);
+    uint32_t least;
+    assert_int_equal(sgp_shed_least(&w->scale, w->balance.serve, &least), SEGUE_OK);
+    assert_int_equal(least, 3);
+    weighing_close(w);
+}
+
 /* Stuck ones and as many of the lightest others give up everything; nothing where that would be all. */
 static void the_stuck_and_the_lightest_give_up_everything(void **state)
 {
@@ -331,6 +351,7 @@ int main(void)
         cmocka_unit_test(hosts_are_wide_enough_for_all_boulders),
         cmocka_unit_test(what_is_pinned_is_not_given_up),
         cmocka_unit_test(who_carries_too_little_bounds_the_moves_as_well),
+        cmocka_unit_test(all_that_a_leaver_has_has_to_leave),
         cmocka_unit_test(the_stuck_and_the_lightest_give_up_everything),
         cmocka_unit_test(who_is_cleared_is_stuck_or_lighter_than_who_is_not),
         cmocka_unit_test(of_those_that_fit_who_carries_nothing_is_the_lightest),

@@ -162,6 +162,28 @@ static void the_imbalance_is_the_largest_distance_and_no_assignment_is_below_the
     assert_true(groups > 300 && tight * 2 > groups);
 }
 
+/* Of four members somebody has two of the five heaviest, 20 of a share of 19. That of nine it has three says less: 19.5. */
+static void the_bound_is_the_greatest_of_what_the_heaviest_tasks_say(void **state)
+{
+    (void)state;
+    draft *d = draft_new();
+    draft_tasks(d, 9, 1);
+    for (uint32_t t = 0; t < 9; t++) {
+        d->weight[t] = t < 5 ? 10 : 6.5;
+    }
+    for (uint32_t m = 0; m < 4; m++) {
+        draft_member(d, m, 1);
+    }
+    solver *s = solver_open(d);
+    sgp_weights w;
+    double imbalance, least;
+    const uint32_t holder[9] = {0, 1, 2, 3, 0, 1, 2, 3, 1};
+    assert_int_equal(sgp_weights_build(&w, &s->view, &s->region), SEGUE_OK);
+    assert_int_equal(sgp_weights_measure(&s->view, &w, holder, &imbalance, &least, &s->region), SEGUE_OK);
+    EXPECT(fabs(least - 100.0 / 19) < 1e-5, "%g", least);
+    solver_close(s);
+}
+
 /* From the smallest numbers of a double to the largest, by its exponent alone. */
 static void what_unit_weights_are_in_makes_no_difference(void **state)
 {
@@ -188,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_are_weights_where_any_two_tasks_differ),
         cmocka_unit_test(whole_weights_keep_their_ratios_and_the_heaviest_has_30_bits),
+        cmocka_unit_test(the_bound_is_the_greatest_of_what_the_heaviest_tasks_say),
         cmocka_unit_test(what_unit_weights_are_in_makes_no_difference),
         cmocka_unit_test(the_heaviest_has_30_bits_whatever_its_size),
         cmocka_unit_test(what_is_no_weight_weighs_one_and_what_is_too_light_something),
