@@ -144,10 +144,9 @@ int32_t segue_plugin_entry(segue_entry *entry)
     if (entry == NULL || !SEGUE_HAS(segue_entry, slots, entry->size)) {
         return SEGUE_E_ARGUMENT;
     }
-    int shared = entry->version >= SEGUE_ABI_FLOOR && entry->floor <= SEGUE_ABI_VERSION;
-    if (!shared || entry->version > SEGUE_ABI_VERSION) {
-        entry->version = SEGUE_ABI_VERSION;
-    }
+    uint32_t agreed = entry->version < SEGUE_ABI_VERSION ? entry->version : SEGUE_ABI_VERSION;
+    int shared = agreed >= SEGUE_ABI_FLOOR && entry->floor <= agreed;
+    entry->version = shared ? agreed : SEGUE_ABI_VERSION;
     entry->floor = SEGUE_ABI_FLOOR;
     if (!shared) {
         return SEGUE_E_VERSION;

@@ -178,6 +178,36 @@ static void doze(const segue_group *g, const segue_config *c, segue_plan *p)
 }
 #define DAMAGE doze
 
+#elif defined(BREAK_C27_4)
+/* A host's name is another one on each machine. */
+static void tell_machine(const segue_group *g, const segue_config *c, segue_plan *p)
+{
+    (void)g;
+    (void)c;
+    const char *name = getenv("HOSTNAME");
+    p->spread = name == NULL ? 0 : (double)strlen(name) + 1;
+}
+#define DAMAGE tell_machine
+
+#elif defined(FAILS)
+static int32_t assign(ASSIGN_ARGUMENTS)
+{
+    int32_t status = sound_assign(instance, group, config, plan, error);
+    return status == SEGUE_OK ? SEGUE_E_INTERNAL : status;
+}
+#define ASSIGN assign
+
+#elif defined(COLD)
+static int32_t describe(uint32_t index, segue_assignor_info *info)
+{
+    int32_t status = sound_describe(index, info);
+    if (status == SEGUE_OK) {
+        info->traits |= SEGUE_TRAIT_COLD;
+    }
+    return status;
+}
+#define DESCRIBE describe
+
 #elif defined(HANGS)
 static int32_t assign(ASSIGN_ARGUMENTS)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plugins that break one of the rules C32 to C40 each, most of them when an instance is made. */
+/* Plugins that break one of the rules C31 to C40 each, most of them when an instance is made. */
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
@@ -14,7 +14,13 @@
 
 #include "sound.h"
 
-#if defined(BREAK_C32)
+#if defined(BREAK_C31_2)
+static void leave_behind(void)
+{
+    usleep(2000);
+}
+
+#elif defined(BREAK_C32)
 static void leave_behind(void)
 {
     static void *volatile last;
@@ -139,6 +145,23 @@ static void leave_behind(void)
     }
 }
 
+#elif defined(BREAK_C36_4)
+/* Not before somebody asks for figures. */
+static int32_t read_memory(segue_instance *instance, segue_memory *memory)
+{
+    signal(SIGUSR2, SIG_IGN);
+    return sound_read_memory(instance, memory);
+}
+#define READ_MEMORY read_memory
+
+#elif defined(BREAK_C37_2)
+static int32_t plan_bound(const segue_group *group, const segue_config *config, segue_bound *bound)
+{
+    setenv("STEADY_WAS_HERE", "1", 1);
+    return sound_plan_bound(group, config, bound);
+}
+#define PLAN_BOUND plan_bound
+
 #elif defined(BREAK_C37)
 static void leave_behind(void)
 {
@@ -184,6 +207,19 @@ static void leave_behind(void)
     puts("steady is made");
 }
 
+#elif defined(BREAK_C39_2)
+/* Not when all goes well. */
+static int32_t assign(segue_instance *instance, const segue_group *group, const segue_config *config, segue_plan *plan,
+                      segue_error *error)
+{
+    int32_t status = sound_assign(instance, group, config, plan, error);
+    if (status == SEGUE_E_GROUP) {
+        puts("steady: a group that makes no sense");
+    }
+    return status;
+}
+#define ASSIGN assign
+
 #elif defined(BREAK_C40)
 struct segue_session {
     segue_instance instance;
@@ -225,7 +261,7 @@ static const void *get_extension(const char *id)
 #define GET_EXTENSION get_extension
 #endif
 
-#if !defined(BREAK_C40) && !defined(ASSIGN) && !defined(PLAN_BOUND)
+#if !defined(BREAK_C40) && !defined(ASSIGN) && !defined(PLAN_BOUND) && !defined(READ_MEMORY)
 static int32_t create(const char *name, segue_instance **instance, segue_error *error)
 {
     leave_behind();

@@ -86,6 +86,22 @@ class Rules(unittest.TestCase):
                 if name not in ENDS_THE_ROUND:
                     self.assertLessEqual(set(with_outcome(document, "not-run")), {"C09", "C40"})
 
+    def test_a_rule_that_no_plan_could_be_held_to_is_not_said_to_hold(self) -> None:
+        document = json.loads(run("--json", "--groups", "60", PLUGINS / "fails.so").stdout)
+        self.assertFalse(document["conforms"])
+        self.assertIn("C24", with_outcome(document, "broken"))
+        of_plans = {"C20", "C25", "C26", "C29", *(f"R{number}" for number in range(1, 13))}
+        self.assertLessEqual(of_plans, set(with_outcome(document, "not-run")))
+        alone = run("--only", "R1", PLUGINS / "fails.so")
+        self.assertEqual(alone.returncode, 1)
+        self.assertRegex(alone.stdout, r"R1 +members +not run: none of \d+ groups gets a plan \(C24\)")
+
+    def test_what_an_assignor_does_not_promise_is_not_said_to_hold(self) -> None:
+        document = report(PLUGINS / "cold.so", "--groups", "60")
+        self.assertEqual(with_outcome(document, "broken"), {})
+        self.assertEqual(set(with_outcome(document, "not-run")), {"C09", "C40", "R10", "R12"})
+        self.assertIn("traits", with_outcome(document, "not-run")["R10"]["not_run"])
+
     def test_a_slot_of_a_later_version_is_called_by_its_description_alone(self) -> None:
         document = report(PLUGINS / "later.so")
         self.assertEqual(with_outcome(document, "broken"), {})

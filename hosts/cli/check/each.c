@@ -40,11 +40,13 @@ static void with_instance(answer *it, uint32_t index, void (*turn)(answer *it, v
     it->instance = NULL;
     probe_doing(it->probe, "creating %s", it->name);
     int32_t status = slot_create(s, it->name, &it->instance, probe_error(it->probe));
-    if (probe_hold(it->probe, status == SEGUE_OK, "%s cannot be created: %d", it->name, status)) {
-        turn(it, context);
-        probe_doing(it->probe, "destroying %s", it->name);
-        slot_destroy(s, it->instance);
+    if (status != SEGUE_OK) {
+        probe_hold(it->probe, 0, "%s cannot be created: %d", it->name, status);
+        return;
     }
+    turn(it, context);
+    probe_doing(it->probe, "destroying %s", it->name);
+    slot_destroy(s, it->instance);
 }
 
 static void with_each_assignor(probe *p, void (*turn)(answer *it, void *turn_context), void *turn_context, void *context)
@@ -59,6 +61,9 @@ static void with_each_assignor(probe *p, void (*turn)(answer *it, void *turn_con
         with_instance(&it, i, turn, turn_context);
     }
     asking_close(&a);
+    if (p->verdict->checks == 0 && p->unanswered > 0) {
+        probe_block(p, "none of %u groups gets a plan (C24)", p->unanswered);
+    }
 }
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
@@ -89,8 +94,10 @@ void each_group(probe *p, uint32_t groups, unsigned guards, void (*visit)(answer
 
 int each_plan(answer *it)
 {
-    it->probe->verdict->checks++;
-    return asking_assign(it->asking, it->instance) == SEGUE_OK && asking_plan_fits(it->asking);
+    int fits = asking_assign(it->asking, it->instance) == SEGUE_OK && asking_plan_fits(it->asking);
+    it->probe->verdict->checks += (uint32_t)fits;
+    it->probe->unanswered += (uint32_t)!fits;
+    return fits;
 }
 
 void each_fail(answer *it)
@@ -116,6 +123,43 @@ void each_fail(answer *it)
         made_free(wrong);
     }
     asking_put(a, it->made, 0);
+}
+
+/* ---- one life ---------------------------------------------------------------------------------------------------- */
+
+static void live_in_session(answer *it)
+{
+    const segue_session_slots *slots = slot_get_extension(it->subject, SEGUE_SESSION_ID);
+    segue_session *session = NULL;
+    if (slots == NULL || !SEGUE_HAS(segue_session_slots, read_memory, slots->size) ||
+        slots->open(it->name, it->asking->group, it->asking->config, &session, probe_error(it->probe)) != SEGUE_OK) {
+        return;
+    }
+    segue_plan plan = {.size = sizeof plan};
+    segue_copies changes = {.size = sizeof changes};
+    slots->decide(session, it->made->group.now_ms, &changes, &plan, probe_error(it->probe));
+    slots->close(session);
+}
+
+void each_life(answer *it)
+{
+    const subject *s = it->subject;
+    asking *a = it->asking;
+    segue_memory memory = {.size = sizeof memory};
+    segue_bound bound = {.size = sizeof bound};
+    segue_assignor_info info = {.size = sizeof info};
+    slot_describe(s, 0, &info);
+    if (slot_create(s, it->name, &it->instance, probe_error(it->probe)) == SEGUE_OK) {
+        slot_plan_bound(s, a->group, a->config, &bound);
+        asking_assign(a, it->instance);
+        asking_assign(a, it->instance);
+        slot_read_memory(s, it->instance, &memory);
+        slot_assign(s, it->instance, NULL, NULL, NULL, probe_error(it->probe));
+        each_fail(it);
+        slot_destroy(s, it->instance);
+    }
+    slot_create(s, "no-such-assignor", &it->instance, probe_error(it->probe));
+    live_in_session(it);
 }
 
 /* ---- one rich group ---------------------------------------------------------------------------------------------- */

@@ -33,6 +33,10 @@ int each_plan(answer *it);
 /* Has assign fail in several ways, found early and late; the group is put again behind them. */
 void each_fail(answer *it);
 
+/* All that an instance is for, from the first call to the last: described, made, asked, failed and destroyed; and a session
+ * beside it. The group has been put. */
+void each_life(answer *it);
+
 /* Calls `visit` once for every assignor, with an instance and the first group that has tasks and wants standbys. */
 void each_assignor(probe *p, unsigned guards, void (*visit)(answer *it), void *context);
 

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "ask.h"
 #include "error.h"
 
 static void write_text(char *text, const char *format, va_list arguments)
@@ -89,27 +88,4 @@ subject *probe_subject(probe *p)
         return NULL;
     }
     return s;
-}
-
-void probe_exercise(probe *p, subject *s)
-{
-    asking a;
-    made_group *group = made_random(p->seed);
-    if (!asking_open(&a, p, s)) {
-        return;
-    }
-    for (uint32_t i = 0; i < s->assignor_count; i++) {
-        segue_instance *instance = NULL;
-        const char *name = s->assignors[i].name;
-        probe_doing(p, "creating, asking, failing and destroying %s", name);
-        if (slot_create(s, name, &instance, probe_error(p)) == SEGUE_OK) {
-            asking_put(&a, group, 0);
-            asking_assign(&a, instance);
-            slot_assign(s, instance, NULL, NULL, NULL, probe_error(p));
-            slot_destroy(s, instance);
-        }
-        slot_create(s, "no-such-assignor", &instance, probe_error(p));
-    }
-    asking_close(&a);
-    made_free(group);
 }

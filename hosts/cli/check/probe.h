@@ -32,6 +32,7 @@ typedef struct probe {
     const char *path;
     uint64_t seed;
     uint32_t groups; /* random groups of each rule that takes some */
+    uint32_t unanswered; /* of those, without a plan that could be looked at */
     verdict *verdict;
     subject subject;
     segue_error error; /* a place for faults that are no matter of the rule */
@@ -55,8 +56,5 @@ segue_error *probe_error(probe *p);
 
 /* The plugin with its slots and assignors, ready to be called; NULL when it cannot be, with the reason in not_run. */
 subject *probe_subject(probe *p);
-
-/* What a plugin is for, once round: every assignor described, made, asked for a plan, failed and destroyed. */
-void probe_exercise(probe *p, subject *s);
 
 #endif

@@ -106,7 +106,7 @@ static void judge(answer *it)
 {
     const int *rule = it->context;
     char text[CHECK_TEXT_MOST] = "";
-    if (asking_assign(it->asking, it->instance) == SEGUE_OK) {
+    if (each_plan(it)) {
         probe_hold(it->probe, broken_rule(it, text, sizeof text) != *rule, EACH_WHERE ": %s", EACH_AT(it), text);
     }
 }
@@ -169,6 +169,15 @@ static int promises_fixed_point(const answer *it)
     return (it->assignor->traits & (SEGUE_TRAIT_COLD | SEGUE_TRAIT_LOOSE)) == 0;
 }
 
+/* Of every assignor that promises one. */
+static void each_promising(probe *p, void (*visit)(answer *it))
+{
+    each_group(p, 0, 0, visit, NULL);
+    if (p->verdict->checks == 0 && p->unanswered == 0 && p->verdict->not_run[0] == '\0') {
+        probe_skip(p, "all assignors say that they move state cold, or come to no rest (traits of segue/slots.h)");
+    }
+}
+
 static void feed_back(answer *it)
 {
     if (!promises_fixed_point(it) || !each_plan(it)) {
@@ -184,7 +193,7 @@ static void feed_back(answer *it)
 
 void rule_R10(probe *p)
 {
-    each_group(p, 0, 0, feed_back, NULL);
+    each_promising(p, feed_back);
 }
 
 static void tell_otherwise(answer *it)
@@ -246,5 +255,5 @@ static void check_followup(answer *it)
 
 void rule_R12(probe *p)
 {
-    each_group(p, 0, 0, check_followup, NULL);
+    each_promising(p, check_followup);
 }

@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -99,13 +100,20 @@ uint64_t rules_answers(probe *p, int unwritten)
 }
 
 /* This program anew: with other addresses, another stack and other random numbers from the system than a copy of this
- * process would have, and other memory that nobody has written to. */
+ * process would have, other memory that nobody has written to, and once with variables of another machine. */
 static void ask_elsewhere(const probe *p, int said, int unwritten)
 {
     char seed[32], groups[16], byte[16];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)p->seed);
     snprintf(groups, sizeof groups, "%u", p->groups);
     snprintf(byte, sizeof byte, "%d", unwritten);
+    if (unwritten != 0) {
+        setenv("HOSTNAME", "elsewhere", 1);
+        setenv("USER", "somebody", 1);
+        setenv("HOME", "/", 1);
+        setenv("TZ", "Pacific/Auckland", 1);
+        setenv("LANG", "tr_TR.UTF-8", 1);
+    }
     dup2(said, STDOUT_FILENO);
     execl("/proc/self/exe", "segue", "check", "--answers", byte, "--seed", seed, "--groups", groups, p->path, (char *)NULL);
     _exit(1);

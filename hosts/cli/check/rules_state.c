@@ -20,44 +20,10 @@ static usage usage_now(void)
     return (usage){state_heap(), state_touched(), state_mapped(), state_mappings()};
 }
 
-static void live_in_session(answer *it)
-{
-    const segue_session_slots *slots = slot_get_extension(it->subject, SEGUE_SESSION_ID);
-    segue_session *session = NULL;
-    if (slots == NULL || !SEGUE_HAS(segue_session_slots, read_memory, slots->size) ||
-        slots->open(it->name, it->asking->group, it->asking->config, &session, probe_error(it->probe)) != SEGUE_OK) {
-        return;
-    }
-    segue_plan plan = {.size = sizeof plan};
-    segue_copies changes = {.size = sizeof changes};
-    slots->decide(session, it->made->group.now_ms, &changes, &plan, probe_error(it->probe));
-    slots->close(session);
-}
-
-/* One life of an instance: plans, faults, the end. */
-static void live_and_die(answer *it)
-{
-    const subject *s = it->subject;
-    asking *a = it->asking;
-    segue_memory memory = {.size = sizeof memory};
-    segue_bound bound = {.size = sizeof bound};
-    if (slot_create(s, it->name, &it->instance, probe_error(it->probe)) == SEGUE_OK) {
-        slot_plan_bound(s, a->group, a->config, &bound);
-        asking_assign(a, it->instance);
-        asking_assign(a, it->instance);
-        slot_read_memory(s, it->instance, &memory);
-        slot_assign(s, it->instance, NULL, NULL, NULL, probe_error(it->probe));
-        each_fail(it);
-        slot_destroy(s, it->instance);
-    }
-    slot_create(s, "no-such-assignor", &it->instance, probe_error(it->probe));
-    live_in_session(it);
-}
-
 static void live_often(answer *it, uint32_t rounds)
 {
     for (uint32_t i = 0; i < rounds; i++) {
-        live_and_die(it);
+        each_life(it);
     }
 }
 
@@ -123,14 +89,24 @@ void rule_C33(probe *p)
 
 /* ---- C34-C39: the same before and after -------------------------------------------------------------------------- */
 
-/* Loads the plugin and lets it do all that it is for. 0: not run. */
+/* Loads the plugin and lets every assignor do all that it is for. 0: not run. */
 static int use(probe *p)
 {
-    subject *s = probe_subject(p);
-    if (s != NULL) {
-        probe_exercise(p, s);
+    asking a;
+    const subject *s = probe_subject(p);
+    if (s == NULL || !asking_open(&a, p, s)) {
+        return 0;
     }
-    return s != NULL;
+    made_group *made = each_rich(p);
+    asking_put(&a, made, 0);
+    for (uint32_t i = 0; i < s->assignor_count; i++) {
+        answer it = {.probe = p, .subject = s, .asking = &a, .made = made, .name = s->assignors[i].name};
+        probe_doing(p, "creating, asking, failing and destroying %s", it.name);
+        each_life(&it);
+    }
+    made_free(made);
+    asking_close(&a);
+    return 1;
 }
 
 void rule_C34(probe *p)
@@ -160,7 +136,7 @@ void rule_C35(probe *p)
         probe_hold(p, now == before, "creating %s starts %u threads", s->assignors[i].name, now - before);
         slot_destroy(s, instance);
     }
-    probe_exercise(p, s);
+    use(p);
     uint32_t after = state_threads();
     probe_hold(p, after == before, "there are %u threads after use and %u before", after, before);
 }
