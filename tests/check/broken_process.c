@@ -220,48 +220,128 @@ static int32_t assign(segue_instance *instance, const segue_group *group, const 
 }
 #define ASSIGN assign
 
-#elif defined(BREAK_C40)
+#elif defined(BREAK_C40) || defined(BREAK_C40_2) || defined(BREAK_C40_3)
+/* It knows the group that it was opened with, and hears of nothing else. */
 struct segue_session {
-    segue_instance instance;
+    const segue_group *group;
+    const segue_config *config;
+    uint32_t *numbers;
 };
 
 static int32_t open_session(const char *name, const segue_group *group, const segue_config *config, segue_session **session,
                             segue_error *error)
 {
     (void)name;
-    (void)group;
-    (void)config;
     (void)error;
+    uint32_t *numbers = calloc(group->member_count + 1, sizeof *numbers);
+    for (uint32_t m = 0; numbers != NULL && m < group->member_count; m++) {
+        numbers[m] = m;
+    }
     *session = calloc(1, sizeof **session);
-    return *session == NULL ? SEGUE_E_MEMORY : SEGUE_OK;
+    **session = (segue_session){group, config, numbers};
+    return SEGUE_OK;
 }
 
 static void close_session(segue_session *session)
 {
+    if (session != NULL) {
+        free(session->numbers);
+    }
     free(session);
 }
 
-/* Whatever the group is. */
 static int32_t decide(segue_session *session, int64_t now_ms, segue_copies *changes, segue_plan *plan, segue_error *error)
 {
-    (void)session;
     (void)now_ms;
-    (void)changes;
+    changes->count = 0;
+#ifdef BREAK_C40_3
+    /* The figures of assign, and no row. */
+    const uint32_t tasks = session->group->task_count;
+    segue_bound bound = {.size = sizeof bound};
+    sound_plan_bound(session->group, session->config, &bound);
+    uint32_t *rows = calloc(3 * (size_t)tasks + 1 + bound.standby_rows, sizeof *rows);
+    segue_plan own = {.size = sizeof own, .standby_capacity = bound.standby_rows, .active = rows, .learner = rows + tasks};
+    own.standby_start = own.learner + tasks;
+    own.standby_member = own.standby_start + tasks + 1;
+    segue_instance instance = {0, 0};
+    int32_t status = sound_assign(&instance, session->group, session->config, &own, error);
+    plan->moves = own.moves;
+    plan->learners = own.learners;
+    plan->followup_needed = own.followup_needed;
+    free(rows);
+    return status;
+#else
+    (void)session;
     (void)error;
-    plan->moves = 12345;
+    plan->moves = 12345; /* whatever the group is */
+    return SEGUE_OK;
+#endif
+}
+
+static int32_t join(segue_session *session, const segue_joiner *joiner, segue_error *error)
+{
+    (void)session;
+    (void)joiner;
+    (void)error;
+    return SEGUE_OK;
+}
+
+static int32_t leave(segue_session *session, uint32_t member, segue_error *error)
+{
+    (void)session;
+    (void)member;
+    (void)error;
+    return SEGUE_OK;
+}
+
+static int32_t mark(segue_session *session, uint32_t member, int64_t leaving_ms, int64_t deadline_ms, segue_error *error)
+{
+    (void)leaving_ms;
+    (void)deadline_ms;
+    return leave(session, member, error);
+}
+
+static int32_t put(segue_session *session, const segue_copies *copies, segue_error *error)
+{
+    (void)copies;
+    return leave(session, 0, error);
+}
+
+static int32_t read_group(segue_session *session, int64_t now_ms, segue_group *group, const uint32_t **numbers,
+                          segue_error *error)
+{
+    (void)now_ms;
+    (void)error;
+    *group = *session->group;
+    *numbers = session->numbers;
+    return SEGUE_OK;
+}
+
+static int32_t read_memory(segue_session *session, segue_memory *memory)
+{
+    (void)session;
+    (void)memory;
     return SEGUE_OK;
 }
 
 static const void *get_extension(const char *id)
 {
     static const segue_session_slots session = {
-        .size = sizeof session, .open = open_session, .close = close_session, .decide = decide};
+        .size = sizeof session, .open = open_session, .close = close_session, .mark = mark, .put = put, .decide = decide,
+        .leave = leave, .read_group = read_group, .read_memory = read_memory,
+#ifndef BREAK_C40_2
+        .join = join,
+#endif
+    };
+#ifdef BREAK_C40_2
+    (void)join;
+#endif
     return id != NULL && strcmp(id, SEGUE_SESSION_ID) == 0 ? &session : NULL;
 }
 #define GET_EXTENSION get_extension
 #endif
 
-#if !defined(BREAK_C40) && !defined(ASSIGN) && !defined(PLAN_BOUND) && !defined(READ_MEMORY)
+#if !defined(GET_EXTENSION) && !defined(ASSIGN) && !defined(PLAN_BOUND) && !defined(READ_MEMORY)
 static int32_t create(const char *name, segue_instance **instance, segue_error *error)
 {
     leave_behind();

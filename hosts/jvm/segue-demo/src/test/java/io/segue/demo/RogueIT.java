@@ -81,6 +81,8 @@ class RogueIT {
             assertThat(events).allSatisfy(event -> assertThat(event.fault().orElse("")).contains(said));
             assertThat(events).allSatisfy(event -> assertThat(waited(event))
                     .allSatisfy(ms -> assertThat(ms).isLessThanOrEqualTo(budgetMs + GOES_ON_WITHIN_MS + stalls.longestMs())));
+            assertThat(events).allSatisfy(event -> assertThat(event.elapsed().toMillis())
+                    .isLessThanOrEqualTo(budgetMs + GOES_ON_WITHIN_MS + stalls.longestMs()));
             assertThat(plans(application).get(count)).isPositive();
             System.out.printf("%s, budget %d ms: assigned within %d ms, no partition silent for more than %d ms%n", assignor,
                     budgetMs, events.stream().mapToLong(event -> event.elapsed().toMillis()).max().orElseThrow(),
