@@ -85,9 +85,29 @@ class BillOfMaterials(unittest.TestCase):
         self.assertLessEqual(
             {"segue", "jansson", "org.apache.kafka:kafka-streams", "pypi:aiokafka"}, set(self.packages())
         )
-        needed = subprocess.run(["readelf", "-d", BUILD / "segue"], check=True, capture_output=True, text=True).stdout
-        for library, package in (("librdkafka", "rdkafka"), ("libffi", "libffi"), ("libcurl", "libcurl")):
-            self.assertEqual(f"[{library}" in needed, package in self.packages(), package)
+        known = {"libjansson": "jansson", "librdkafka": "rdkafka", "libffi": "libffi", "libcurl": "libcurl"}
+        system = {"libc", "libm", "libpthread", "libdl", "libgcc_s", "ld-linux-x86-64", "ld-linux-aarch64", "libsegue"}
+        for file in self.said["files"]:
+            path = BUILD / file["fileName"]
+            needed = subprocess.run(["readelf", "-d", path], check=True, capture_output=True, text=True).stdout
+            libraries = set(re.findall(r"\(NEEDED\).*\[([\w-]+)\.so", needed)) - system
+            self.assertEqual({known[library] for library in libraries}, self.linked(file, "DYNAMIC_LINK"), path)
+
+    def linked(self, file: dict[str, Any], kind: str) -> set[str]:
+        names = {row["SPDXID"]: row["name"] for row in self.said["packages"]}
+        return {
+            names[row["relatedSpdxElement"]]
+            for row in self.said["relationships"]
+            if row["spdxElementId"] == file["SPDXID"] and row["relationshipType"] == kind
+        }
+
+    def test_what_the_page_of_reports_is_made_of_is_in_it(self) -> None:
+        page = (ROOT / "hosts/report/page.html").read_text(encoding="utf-8")
+        found = re.search(r"Charts: uPlot ([\d.]+)", page)
+        assert found, "the page names no uPlot"
+        self.assertEqual(self.packages()["npm:uplot"]["versionInfo"], found[1])
+        program = next(file for file in self.said["files"] if file["fileName"] == "./segue")
+        self.assertIn("npm:uplot", self.linked(program, "STATIC_LINK"))
 
     def test_jemalloc_is_the_archive_that_was_looked_at(self) -> None:
         known = dict(
