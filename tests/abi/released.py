@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What was released stays. Usage: released.py NOW RELEASED HEADERS
+"""What was released stays. Usage: released.py NOW RELEASED HEADERS MORE_HEADERS
 
 NOW is the border's description as it is (tests/abi/describe.c), RELEASED the folder with a folder for each released
-version, HEADERS the folder of the border's own headers. Refused is whatever an older part could trip over: a row that
-is gone, moved or means something else, a field that is not at the end, a slot or a field without a new version, a
-released folder that differs from its own sums. Exit status 1, with a line for each, if anything is.
+version, HEADERS the folder of the border's own headers, MORE_HEADERS that of libsegue's. Refused is whatever an older
+part could trip over: a row that is gone, moved or means something else, a constant of another value, a field that is
+not at the end, a slot or a field without a new version, a released folder that differs from its own sums. Exit status
+1, with a line for each, if anything is.
 
 A version is given up by removing its folder, and only then may the floor rise above it.
 """
@@ -20,6 +21,8 @@ DESCRIPTION = "description.txt"
 # Lists of codes: what counts is that each keeps its number, wherever a further one stands.
 UNORDERED = {"statuses", "kinds", "reasons", "follow-ups", "enums"}
 Sections = dict[str, list[str]]
+# What every version states anew, and what is no value but a way to write code.
+NO_CONSTANTS = {"SEGUE_ABI_VERSION", "SEGUE_ABI_FLOOR", "SEGUE_API", "SEGUE_EXPORT", "SEGUE_SLOT_TABLE"}
 
 
 def sections(text: str) -> Sections:
@@ -104,7 +107,24 @@ def structs(headers: pathlib.Path) -> set[str]:
     return set(re.findall(r"^typedef struct (segue_\w+) \{", text, re.MULTILINE))
 
 
-def faults_of(now: str, released: pathlib.Path, border: set[str]) -> list[str]:
+def constants(*folders: pathlib.Path) -> dict[str, str]:
+    """Macros without arguments, of one line, as they are written."""
+    files = [path for folder in folders for path in sorted(folder.glob("*.h"))]
+    text = "".join(path.read_text(encoding="utf-8") for path in files)
+    rows = re.findall(r"^#define (SEGUE_[A-Z0-9_]+) +(\S[^\n]*)$", text, re.MULTILINE)
+    return {name: value.partition("/*")[0].strip() for name, value in rows if name not in NO_CONSTANTS}
+
+
+def changed_values(folder: pathlib.Path, values: dict[str, str]) -> list[str]:
+    old = constants(folder / "segue")
+    return [
+        f"{name}: is {values.get(name, 'gone')}, and was {value}"
+        for name, value in old.items()
+        if values.get(name) != value
+    ]
+
+
+def faults_of(now: str, released: pathlib.Path, border: set[str], values: dict[str, str]) -> list[str]:
     """One sentence for each change of what was released."""
     new, faults = sections(now), []
     folders = sorted((path for path in released.iterdir() if path.is_dir()), key=lambda path: int(path.name))
@@ -113,7 +133,10 @@ def faults_of(now: str, released: pathlib.Path, border: set[str]) -> list[str]:
     for folder in folders:
         old = sections((folder / DESCRIPTION).read_text(encoding="utf-8"))
         rows = (
-            changed_constants(old, new) + changed_sections(old, new) + unannounced(old, new, int(folder.name), border)
+            changed_constants(old, new)
+            + changed_sections(old, new)
+            + unannounced(old, new, int(folder.name), border)
+            + changed_values(folder, values)
         )
         faults += changed_files(folder) + [f"version {folder.name}: {row}" for row in rows]
     newest, floor = versions(new)
@@ -124,9 +147,10 @@ def faults_of(now: str, released: pathlib.Path, border: set[str]) -> list[str]:
     return faults
 
 
-def main(now: str, released: str, headers: str) -> int:
+def main(now: str, released: str, headers: str, more_headers: str) -> int:
     text = pathlib.Path(now).read_text(encoding="utf-8")
-    faults = faults_of(text, pathlib.Path(released), structs(pathlib.Path(headers)))
+    border = pathlib.Path(headers)
+    faults = faults_of(text, pathlib.Path(released), structs(border), constants(border, pathlib.Path(more_headers)))
     print(*faults, sep="\n", end="\n" if faults else "")
     return 1 if faults else 0
 

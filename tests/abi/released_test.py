@@ -12,6 +12,7 @@ import released
 
 ABI = pathlib.Path(__file__).parents[2] / "abi"
 BORDER = released.structs(ABI / "segue")
+VALUES = released.constants(ABI / "segue", ABI.parent / "hosts/c/include/segue")
 
 
 class Released(unittest.TestCase):
@@ -29,7 +30,7 @@ class Released(unittest.TestCase):
         for old, new in changes:
             self.assertEqual(text.count(old), 1, f"the description has not one '{old}'")
             text = text.replace(old, new)
-        return released.faults_of(text, self.folder, BORDER)
+        return released.faults_of(text, self.folder, BORDER, VALUES)
 
     def refused(self, said: str, *changes: tuple[str, str]) -> None:
         faults = self.faults(*changes)
@@ -37,7 +38,14 @@ class Released(unittest.TestCase):
 
     def test_the_headers_as_they_are_keep_what_was_released(self) -> None:
         now = (ABI / "golden/segue.txt").read_text(encoding="utf-8")
-        self.assertEqual(released.faults_of(now, ABI / "released", BORDER), [])
+        self.assertEqual(released.faults_of(now, ABI / "released", BORDER, VALUES), [])
+
+    def test_a_constant_that_is_gone_or_another_is_refused(self) -> None:
+        self.assertGreater(len(VALUES), 20)
+        for name in released.constants(self.folder / "1/segue"):
+            for values in ({**VALUES, name: "12345u"}, {other: VALUES[other] for other in VALUES if other != name}):
+                faults = released.faults_of(self.text, self.folder, BORDER, values)
+                self.assertEqual([fault.split(": ")[:2] for fault in faults], [["version 1", name]])
 
     def test_a_slot_that_is_gone_is_refused(self) -> None:
         slot = next(line for line in self.text.splitlines() if line.strip().startswith("56 get_extension"))
