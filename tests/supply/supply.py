@@ -134,11 +134,21 @@ class Pinned(unittest.TestCase):
             self.assertNotRegex(pom.read_text(encoding="utf-8"), r"<version>\s*(?:[\[(]|LATEST|RELEASE)", str(pom))
 
     def test_every_python_package_has_a_version_and_hashes(self) -> None:
-        text = (ROOT / "packaging/requirements.txt").read_text(encoding="utf-8")
-        rows = [row for row in re.split(r"\n(?=[a-zA-Z])", text) if not row.startswith("#")]
-        self.assertGreater(len(rows), 20)
-        for row in rows:
-            self.assertRegex(row, r"^[\w.-]+==\S+.*(?:\\\n.*)*--hash=sha256:\w{64}", row.splitlines()[0])
+        for file, least in (("requirements.txt", 20), ("wheel.txt", 5)):
+            text = (ROOT / "packaging" / file).read_text(encoding="utf-8")
+            rows = [row for row in re.split(r"\n(?=[a-zA-Z])", text) if not row.startswith("#")]
+            self.assertGreater(len(rows), least)
+            for row in rows:
+                self.assertRegex(row, r"^[\w.-]+==\S+.*(?:\\\n.*)*--hash=sha256:\w{64}", row.splitlines()[0])
+
+    def test_what_makes_a_wheel_is_pinned(self) -> None:
+        pinned = (ROOT / "packaging/wheel.txt").read_text(encoding="utf-8")
+        wanted = (ROOT / "packaging/wheel.in").read_text(encoding="utf-8").splitlines()
+        system = tomllib.loads((ROOT / "hosts/python/pyproject.toml").read_text(encoding="utf-8"))["build-system"]
+        for row in [*system["requires"], *wanted]:
+            if not row.startswith("#"):
+                name = re.split(r"[<>=~]", row)[0]
+                self.assertRegex(pinned, rf"(?m)^{re.escape(name)}==", "run packaging/pin")
 
     def test_all_that_the_tests_ask_for_is_pinned(self) -> None:
         text = (ROOT / "packaging/requirements.txt").read_text(encoding="utf-8")
